@@ -31,8 +31,7 @@ from nsysql.analysis.compare.unit import rank_correlation
 from nsysql.analysis.digest import STEP, Account, Device, Digest, GpuTime, Shape, Total, Unit
 from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
-from nsysql.pages.compare.document import document
-from nsysql.pages.compare.page import page
+from nsysql.pages.compare import document, page
 
 OTHER_GPU = replace(FACTS, devices=(Device(0, "A100", 108, 1_410_000_000),))
 TRACED = replace(FACTS, traces=("CPU samples",))

@@ -17,8 +17,7 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData
 from nsysql.nsys.stats.reports import read_report
 from nsysql.pages.doctor import gather
-from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Examiner, Verdict
-from nsysql.pages.doctor.gather import Examination, collect
+from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, Examiner, Verdict, collect
 
 Run = Callable[..., Ran]
 Build = Callable[[str], Path]

@@ -13,7 +13,7 @@ from browser import Opened, browser
 import nsysql
 import nsysql.cli.entry
 from nsysql.errors import MissingData
-from nsysql.render.flame.svg import boxes
+from nsysql.render.flame import boxes
 
 THREAD = "500 << 24 | 500"
 NASTY = '<script>alert(1)</script> & "q" ]]> $x {{ 7 }} ; é'

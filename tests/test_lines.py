@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.analysis.lines.python_stacks import decode, stretches
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.lines.source import shown_lines, texts
+from nsysql.pages.lines import shown_lines, texts
 
 CORPUS = corpus_folder()
 PATTERNS = ("m*.sqlite", "more/cpu/*.sqlite", "more/pairs/heat*.sqlite", "more/pairs/um-repeat-06.sqlite")
@@ -258,7 +258,7 @@ def test_lines_are_shown_with_some_around_them() -> None:
 
 
 def test_nothing_in_what_is_asked_for_is_told(story: Story) -> None:
-    from nsysql.pages.lines.gather import LinesAsked, collect
+    from nsysql.pages.lines import LinesAsked, collect
 
     with nsysql.open(story("lines_calls")) as run, pytest.raises(MissingData, match="is in the selected time"):
         collect(run, LinesAsked(filters={"start_ns": 5000}))

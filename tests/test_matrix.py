@@ -20,7 +20,7 @@ from nsysql.catalog.packs import find_packs, own_queries, query_paths
 from nsysql.cli.output import FORMATS
 from nsysql.cli.rows import Call, QueryResult, write_rows
 from nsysql.errors import MissingData
-from nsysql.pages.doctor.answers import CANNOT
+from nsysql.pages.examination import CANNOT
 from nsysql.words.quantities import columns_of
 
 Run = Callable[..., Ran]

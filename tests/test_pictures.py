@@ -10,7 +10,7 @@ from idle_timelines import even_gaps
 
 import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
-from nsysql.render.page_html import HEIGHT, html, slices_svg
+from nsysql.render.page import HEIGHT, html, slices_svg
 from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 

@@ -30,8 +30,7 @@ from nsysql.analysis.ranks.straggler import _at_least
 from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.ranks.page import page
-from nsysql.pages.ranks.sentences import sentences
+from nsysql.pages.ranks import page, sentences
 from nsysql.words.quantities import time
 
 Build = Callable[[str], Path]

@@ -15,10 +15,9 @@ from nsysql.analysis.digest import FRAMES
 from nsysql.digest.gather import digest
 from nsysql.pages.heat import busy as busy_map
 from nsysql.pages.heat import cell
-from nsysql.pages.runs.measures import MEASURES, ManyRuns, outliers, spread
-from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW
-from nsysql.pages.runs.one import accounts as accounts_of
-from nsysql.pages.runs.one import overview as overview_of
+from nsysql.pages.runs.measures import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, outliers, spread
+from nsysql.pages.runs.measures import accounts as accounts_of
+from nsysql.pages.runs.measures import overview as overview_of
 from nsysql.pages.runs.page import _spread, page
 
 Story = Callable[[str], Path]

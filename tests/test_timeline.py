@@ -19,9 +19,9 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.tracks import CATEGORIES
+from nsysql.render.perfetto.wire import varints, zigzag
 from nsysql.render.timeline.palette import CAUSES, FAMILIES, marks
 from nsysql.render.timeline.terminal import columns
-from nsysql.render.varint import varints, zigzag
 from nsysql.words.quantities import columns_of
 
 TIME = st.integers(0, 60)

@@ -152,7 +152,7 @@ class Tools:
         from nsysql.analysis.compare.compare import Options, compared
         from nsysql.analysis.digest_file import is_digest, read
         from nsysql.digest.gather import comparable
-        from nsysql.pages.compare.document import document as compared_document
+        from nsysql.pages.compare import document as compared_document
 
         names, digests, exports = [], [], []
         for side in (a, b):
@@ -171,9 +171,8 @@ class Tools:
     def doctor(self, capture: str | None = None) -> Answer:
         """What the capture can and cannot answer, and the option of nsys that records what is missing. Reads every
         table."""
-        from nsysql.pages.doctor.answers import ANSWERED
-        from nsysql.pages.doctor.gather import collect
-        from nsysql.pages.doctor.page import document as examined
+        from nsysql.pages.doctor import document as examined
+        from nsysql.pages.examination import ANSWERED, collect
 
         one = self._captures.get(capture)
         found = collect(one.run)

@@ -69,7 +69,7 @@ def compare(
 
         return svg(found, top or None, width)
 
-    return DrawnView(page.page(found, top, everything), lambda: document.document(found), draw)
+    return DrawnView(page(found, top, everything), lambda: document(found), draw)
 
 
 def ranks(
@@ -90,11 +90,11 @@ def ranks(
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks import page
+    from nsysql.pages.ranks import document, page
 
     files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
     found = of_facts(read_files(files, threads, memory_limit, processes), as_)
-    return PageView(page.page(found, top), lambda: page.document(found))
+    return PageView(page(found, top), lambda: document(found))
 
 
 def timelines(

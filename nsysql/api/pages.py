@@ -125,20 +125,19 @@ class Pages:
 
         Raises MissingData if the export has no evidence of lines.
         """
-        from nsysql.pages.lines import page
-        from nsysql.pages.lines.gather import LinesAsked, collect
+        from nsysql.pages.lines import LinesAsked, collect, document, page
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
         found = collect(self._run, LinesAsked(by, "gpu", top, idle, scope.filters))
-        return PageView(page.page(found), lambda: page.document(found))
+        return PageView(page(found), lambda: document(found))
 
     def doctor(self) -> PageView:
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
-        from nsysql.pages.doctor import page
-        from nsysql.pages.doctor.gather import collect
+        from nsysql.pages.doctor import document, page
+        from nsysql.pages.examination import collect
 
         found = collect(self._run)
-        return PageView(page.page(found), lambda: page.document(found))
+        return PageView(page(found), lambda: document(found))
 
     def report(
         self,

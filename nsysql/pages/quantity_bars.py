@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.accounts import cause_titles, style
+from nsysql.pages.phrases import cause_titles, style
 from nsysql.words.quantities import time
 
 SHOWN = 16  # accounts of a GPU; the others are one bar

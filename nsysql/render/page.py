@@ -1,18 +1,20 @@
-"""Draw a page, titled sections of small tables and sentences, for the terminal or as Markdown.
+"""Write a page, titled sections of small tables and sentences: for the terminal, as Markdown, as HTML of notebooks.
 
 The texts of a page are ready to read; drawing only lays them out.
 """
 
 from collections.abc import Iterator
+from html import escape
 from typing import IO
 
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.pages.elements import Bar, Cell, Page, Section
+from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
 from nsysql.render.table import escaped
+from nsysql.render.timeline.palette import KINDS
 from nsysql.words.naming import TIED
-from nsysql.words.quantities import columns_of, safe
+from nsysql.words.quantities import columns_of, safe, tenths
 from nsysql.words.truncate import cut, cut_names
 
 WIDTH = 80  # least width of a page without a terminal
@@ -181,3 +183,59 @@ def _markdown_rows(section: Section) -> Iterator[str]:
         else:
             lines.append(texts)
     yield from (f"| {' | '.join(texts)} |" for texts in lines)
+
+
+def html(page: Page) -> str:
+    """The page as one element; without bars: the shares say the same."""
+    return f"<div><h3>{_html_text(page.title)}</h3>{''.join(map(_html_section, page.sections))}</div>"
+
+
+def _html_section(section: Section) -> str:
+    meaning = f" <small>{_html_text(section.meaning)}</small>" if section.meaning else ""
+    return "".join(
+        [
+            f"<h4>{_html_text(section.title)}{meaning}</h4>" if section.title else "",
+            *(f"<p>{_html_text(sentence)}</p>" for sentence in section.before),
+            *_html_table(section),
+            *(f"<p>{_html_text(sentence)}</p>" for sentence in section.after),
+        ]
+    )
+
+
+def _html_table(section: Section) -> Iterator[str]:
+    if not section.rows:
+        return
+    shown = [i for i in range(len(section.columns)) if not any(isinstance(row[i], Bar) for row in section.rows)]
+    sides = [f' style="text-align: {"right" if column.right else "left"}"' for column in section.columns]
+    yield "<table>"
+    if any(column.heading for column in section.columns):
+        yield f"<tr>{''.join(f'<th{sides[i]}>{_html_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
+    for row in section.rows:
+        yield f"<tr>{''.join(f'<td{sides[i]}>{_html_cell(row[i])}</td>' for i in shown)}</tr>"
+    yield "</table>"
+
+
+def _html_cell(cell: Cell) -> str:
+    return slices_svg(cell) if isinstance(cell, Slices) else _html_text(str(cell))
+
+
+def _html_text(text: str) -> str:
+    return escape(safe(text)).replace(TIED, " ")
+
+
+SLICE_WIDTH, SLICE_HEIGHT = 9, 16  # pixels of a slice
+
+
+def slices_svg(cell: Slices) -> str:
+    """The picture, self-contained; the pointer finds the share of each slice, and nothing is drawn where none is."""
+    columns = []
+    for place, share in enumerate(cell.shares):
+        if share is None:
+            continue
+        high, text = SLICE_HEIGHT * min(1.0, max(0.0, share)), f"<title>{tenths(100 * share)} %</title>"
+        slot = f'x="{place * SLICE_WIDTH}" width="{SLICE_WIDTH}"'
+        filled = f'y="{SLICE_HEIGHT - high:.2f}" height="{high:.2f}" fill="{KINDS["kernel"]}"'
+        columns += [f'<rect {slot} y="0" height="{SLICE_HEIGHT}" fill="#8884">{text}</rect>']
+        columns += [f"<rect {slot} {filled}>{text}</rect>"]
+    size = f'width="{len(cell.shares) * SLICE_WIDTH}" height="{SLICE_HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="slices" role="img" {size}>{"".join(columns)}</svg>'

@@ -42,7 +42,7 @@ class PageView:
         return f"<nsysql page {self._page.title!r}; print it, or see document()>"
 
     def _repr_html_(self) -> str:
-        from nsysql.render.page_html import html
+        from nsysql.render.page import html
         from nsysql.render.page_names import named
 
         return html(named(self._page, self._naming, None))
@@ -154,13 +154,13 @@ class FlameView:
 
     def svg(self, width: int = 1200) -> str:
         """The flame graph as SVG, so many pixels wide."""
-        from nsysql.render.flame.svg import svg
+        from nsysql.render.flame import svg
 
         return svg(self._flame, width)
 
     def write(self, path: str | Path) -> None:
         """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
-        from nsysql.render.flame.files import write_html
+        from nsysql.render.flame import write_html
 
         with atomic_replace(Path(path), self._source) as part, part.open("wb") as file:
             write_html(self._flame, file)

@@ -68,7 +68,7 @@ def causes() -> list[str]:
 
 
 def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
-    from nsysql.pages.compare import document, page
+    from nsysql.pages.compare import document, frame, page
 
     def draw() -> str:
         from nsysql.render.charts.compare import svg
@@ -76,9 +76,9 @@ def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
         return svg(found, top or None)
 
     return PageAnswer(
-        lambda: page.page(found, top or None, everything),
-        lambda: document.document(found),
-        lambda: QueryResult(document.frame(found)),
+        lambda: page(found, top or None, everything),
+        lambda: document(found),
+        lambda: QueryResult(frame(found)),
         draw,
     )
 

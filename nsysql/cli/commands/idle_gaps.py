@@ -57,7 +57,7 @@ def _idle_gaps(
 
 def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
     """Draw the longest gaps on the terminal."""
-    from nsysql.pages.timeline.gaps import read_around
+    from nsysql.pages.timeline.gather import read_around
     from nsysql.render.timeline.terminal import write
     from nsysql.words.quantities import time
 

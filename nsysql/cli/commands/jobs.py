@@ -51,7 +51,7 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int) -> None:
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks import page
+    from nsysql.pages.ranks import document, page
 
     files = find_files(job, digests=True)
     with opened(call.output, *(one.path for one in files)) as file:
@@ -61,8 +61,8 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int) -> None:
             facts = read_files(files, call.threads, call.memory_limit, min(PROCESSES, os.cpu_count() or 1))
             found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
         answer = PageAnswer(
-            lambda: page.page(found, top or None),
-            lambda: page.document(found),
+            lambda: page(found, top or None),
+            lambda: document(found),
             lambda: QueryResult(found.ranks, list(found.problems)),
         )
         give(answer, call, file)
@@ -120,7 +120,7 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
     """Write the report. `scope` is on the clock of the first rank's export."""
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks.page import page
+    from nsysql.pages.ranks import page
     from nsysql.pages.timeline import ranks
     from nsysql.pages.timeline.gather import collect
     from nsysql.render.html.report import write_job

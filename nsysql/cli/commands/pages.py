@@ -152,20 +152,19 @@ def _lines(
     too, so that rows sum to the whole. An .html has each file line by line. As csv, ndjson, parquet or arrow it is the
     table of all rows.
     """
-    from nsysql.pages.lines import page
-    from nsysql.pages.lines.gather import LinesAsked, collect
+    from nsysql.pages.lines import LinesAsked, collect, document, page
 
     found = collect(run, LinesAsked(str(by.value), str(sort.value), top or None, idle, scope.filters))
 
     def html(file: Any) -> None:
-        from nsysql.pages.lines.source import texts
-        from nsysql.render.lines.html import write
+        from nsysql.pages.lines import texts
+        from nsysql.render.lines import write
 
         names = found.rows["file"].drop_nulls().unique().to_list()
         write(found, {} if source is None else texts(source, names), file)
 
     rows = QueryResult(found.rows, list(found.notes))
-    return PageAnswer(lambda: page.page(found), lambda: page.document(found), lambda: rows, html=html)
+    return PageAnswer(lambda: page(found), lambda: document(found), lambda: rows, html=html)
 
 
 SORT, ORDER = ("gpu", "launches", "wait", "idle", "samples", "name"), "What to sort by, largest first; names from A."
@@ -191,14 +190,14 @@ def _doctor(run: "Export") -> PageAnswer:
     what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of them. Exit
     status 0 if the export can be analyzed, 1 if it is damaged or holds no event.
     """
-    from nsysql.pages.doctor import page
-    from nsysql.pages.doctor.gather import collect
+    from nsysql.pages.doctor import document, page, table
+    from nsysql.pages.examination import collect
 
     found = collect(run)
     return PageAnswer(
-        lambda: page.page(found),
-        lambda: page.document(found),
-        lambda: QueryResult(page.table(found)),
+        lambda: page(found),
+        lambda: document(found),
+        lambda: QueryResult(table(found)),
         status=0 if found.can_be_analysed else 1,
     )
 

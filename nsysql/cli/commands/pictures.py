@@ -45,8 +45,7 @@ def _found(run: "Export", gap: int | None, scope: "PageScope") -> "Timeline":
     """The requested timeline. Raises UsageError if there is no such gap."""
     from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.curves import with_curves
-    from nsysql.pages.timeline.gaps import around_gap
-    from nsysql.pages.timeline.gather import LEFT_OF_STILL, collect
+    from nsysql.pages.timeline.gather import LEFT_OF_STILL, around_gap, collect
 
     if gap is None:
         return with_curves(collect(run, scope, left=LEFT_OF_STILL), run, scope.gpu)
@@ -80,7 +79,7 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
     A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
     from nsysql.pages.flame import collect
-    from nsysql.render.flame.files import WRITERS
+    from nsysql.render.flame import WRITERS
 
     ending = Path(call.output).suffix.lower().removeprefix(".")
     form = str(format or ending or "txt")

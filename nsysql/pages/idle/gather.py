@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.lines.gather import CAPTURE, has_lines
+from nsysql.pages.lines import CAPTURE, has_lines
 from nsysql.pages.phrases import gpu_number, seconds
 from nsysql.pages.scope import PageScope
 

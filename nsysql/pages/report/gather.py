@@ -12,9 +12,9 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Findings
 from nsysql.findings.sentences import WORKED
 from nsysql.pages import sections, what_if
-from nsysql.pages.doctor import gather as doctor
-from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Section
+from nsysql.pages.examination import Examination
+from nsysql.pages.examination import collect as examine
 from nsysql.pages.flame import Flame
 from nsysql.pages.flame import collect as flame
 from nsysql.pages.idle import explain
@@ -29,10 +29,10 @@ from nsysql.pages.steps import measures as steps
 from nsysql.pages.summary import page as summary
 from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.timeline import gather as timeline
-from nsysql.pages.timeline.asking import ask
 from nsysql.pages.timeline.curves import with_curves
-from nsysql.pages.timeline.gaps import around, stretch
+from nsysql.pages.timeline.gather import around, stretch
 from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.tracks import ask
 from nsysql.pages.what_if import WhatIf
 
 Found = TypeVar("Found")
@@ -117,7 +117,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         None if is_merged or scope.filters else _steps(run, asked),
         _or_none(lambda: flame(run, "gpu", **scope.filters)) if has_flame and not is_merged else None,
         None if is_merged or scope.filters else _or_none(lambda: what_if.collect(run)),
-        None if is_merged or scope.filters else doctor.collect(run),
+        None if is_merged or scope.filters else examine(run),
         asked,
         run.kernel_names,
     )

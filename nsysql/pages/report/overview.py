@@ -7,9 +7,8 @@ import polars as pl
 
 from nsysql.findings.engine import Finding, Findings
 from nsysql.pages import first_screen
-from nsysql.pages.accounts import TITLES
-from nsysql.pages.accounts import style as style_of
-from nsysql.pages.phrases import gpu_number, whole_percent
+from nsysql.pages.phrases import TITLES, gpu_number, whole_percent
+from nsysql.pages.phrases import style as style_of
 from nsysql.pages.timeline.model import CAUSE
 
 FINDINGS, GPUS = 4, 8  # that are shown

@@ -3,17 +3,19 @@
 A page of its own becomes a chapter by a line in `chapters`, between what runs and the notes.
 """
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import polars as pl
 
 from nsysql.pages import what_if
-from nsysql.pages.accounts import account_name
 from nsysql.pages.doctor import page as doctor_page
 from nsysql.pages.elements import LABEL, PROSE, Section
-from nsysql.pages.phrases import gpu_number
+from nsysql.pages.phrases import Row, account_name, gpu_number
 from nsysql.pages.report.gather import PicturedGap, Report
-from nsysql.pages.report.launch_shapes import launch_shapes
 from nsysql.pages.sections import table
 from nsysql.pages.steps import page as steps_page
 from nsysql.words.quantities import time
@@ -152,7 +154,7 @@ def _doctor(found: Report) -> Iterator[Section]:
     """What is odd in the export, what it cannot answer, and what profiling cost."""
     if found.doctor is not None:
         said = ("nsys diagnostics", "Not captured", "Notes")
-        yield from (s for s in doctor_page.page(found.doctor).sections if s.title not in said)
+        yield from (s for s in doctor_page(found.doctor).sections if s.title not in said)
 
 
 def _said_of_export(found: Report) -> str:
@@ -179,3 +181,54 @@ def _reproduce(path: str) -> Section:
         ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
     )
     return Section("How to see these numbers again", columns=(LABEL, PROSE), rows=rows)
+
+
+TITLE = "Kernels by launch shape"
+OCCUPANCY = ("occupancy_pct", "limited_by", "waves", "last_wave_pct")
+COLUMNS = (
+    "gpu=GPU time_pct=share:part total_ns=total count=count occupancy_pct=occupancy:pct limited_by=limited_by:text"
+    " waves=waves last_wave_pct=last_wave_full:pct grid=grid block=block registers=registers shared_bytes=shared"
+    " name=name:kernel"
+)
+MEANING = "shares of the GPU's kernel time; shared memory of a block, static and dynamic"
+EXPLAINED = (
+    "Occupancy is theoretical: the share of an SM's warps that blocks of this shape can fill, and what allows no more;"
+    " what was reached is not in an export. A wave is as many blocks as the whole GPU takes at once."
+)
+
+
+def launch_shapes(rows: pl.DataFrame, top: int) -> Iterator[Section]:
+    """The first rows of `occupancy` as a section; without its columns, and with the reason, where it knows none."""
+    if rows.is_empty():
+        return
+    largest = rows.sort("total_ns", descending=True, maintain_order=True)
+    shown = largest.head(top)
+    several = rows["gpu_id"].n_unique() > 1
+    before = (EXPLAINED,) if any(shown[name].count() for name in OCCUPANCY) else ()
+    yield table(
+        TITLE, COLUMNS, [_row(row, several) for row in largest.to_dicts()], MEANING, before, tuple(_unknown(shown)),
+        top, "launch shape", " (nsysql occupancy)",
+    )  # fmt: skip
+
+
+def _row(row: Row, several: bool) -> dict[str, Any]:
+    shared = (row["static_shared_memory_bytes"], row["dynamic_shared_memory_bytes"])
+    waves, registers = row["waves"], row["registers_per_thread"]
+    return {
+        **row,
+        "gpu": gpu_number(row["gpu_id"]) if several else None,
+        "waves": None if waves is None else f"{waves:,.2f}",
+        "registers": None if registers is None else str(registers),
+        "shared_bytes": None if None in shared else sum(shared),
+        **{name: re.sub("( x 1)+$", "", row[name] or "") for name in ("grid", "block")},
+    }
+
+
+def _unknown(shown: pl.DataFrame) -> Iterator[str]:
+    """Why shapes have no occupancy, or no waves."""
+    for reason, count in shown.group_by("not_covered", maintain_order=True).len().rows():
+        if reason is not None:
+            of = "" if count == shown.height else f" of {count:,} of these"
+            yield f"Theoretical occupancy{of} is not known: {reason} (nsysql occupancy)."
+    if shown["occupancy_pct"].count() and shown["waves"].count() < shown["occupancy_pct"].count():
+        yield "Without waves: the export does not say how many SMs the GPU has."

@@ -6,10 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.accounts import account_name
 from nsysql.pages.elements import Page, Section
 from nsysql.pages.heat import LEGEND, cell
-from nsysql.pages.phrases import counted, gpu_number
+from nsysql.pages.phrases import account_name, counted, gpu_number
 from nsysql.pages.runs.measures import FAR, FEWEST, ManyRuns
 from nsysql.pages.sections import table
 from nsysql.words.quantities import safe, time

@@ -6,8 +6,8 @@ import polars as pl
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.series import FEWEST, Series
-from nsysql.pages.compare.document import document as comparison_document
-from nsysql.pages.compare.page import changes
+from nsysql.pages.compare import changes
+from nsysql.pages.compare import document as comparison_document
 from nsysql.pages.elements import Bar, Page, Section
 from nsysql.pages.phrases import counted
 from nsysql.pages.sections import table

@@ -6,8 +6,7 @@ import polars as pl
 
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.errors import MissingData
-from nsysql.pages.accounts import TITLES, style
-from nsysql.pages.phrases import gpu_number
+from nsysql.pages.phrases import TITLES, gpu_number, style
 from nsysql.pages.steps.measures import Steps
 from nsysql.pages.steps.page import described, mark
 from nsysql.words.quantities import time

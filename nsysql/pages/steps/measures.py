@@ -9,8 +9,8 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import NO_STEP
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.accounts import cause_titles
 from nsysql.pages.idle.gather import RANGES
+from nsysql.pages.phrases import cause_titles
 
 EMPTY = pl.DataFrame()
 ACCOUNT = ["kind", "name"]

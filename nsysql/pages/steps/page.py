@@ -6,9 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.accounts import account_name
 from nsysql.pages.elements import Bar, Page, Section, notes_section
-from nsysql.pages.phrases import Row, counted, gpu_number, percent, share
+from nsysql.pages.phrases import Row, account_name, counted, gpu_number, percent, share
 from nsysql.pages.sections import table
 from nsysql.pages.steps.measures import Steps, period
 from nsysql.words.quantities import safe, time

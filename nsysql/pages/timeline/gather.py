@@ -1,4 +1,4 @@
-"""What a timeline shows, from the queries that can also be asked alone."""
+"""The timeline of an interval, or of the time around a gap, from the queries of an export."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,11 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.phrases import seconds
+from nsysql.pages.phrases import Row, seconds
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
-from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
-from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
+from nsysql.pages.timeline.tracks import Answers, ask, idle_events, made, of_gpu, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 LEFT = 600_000  # rows that are left of these
@@ -95,3 +94,33 @@ def nothing(run: Export) -> MissingData | UsageError:
 
 def _notes(run: Export) -> tuple[str, ...]:
     return tuple(run.data_problems("gpu_events", "thread_events", "idle_pieces"))
+
+
+MARGIN = 0.15  # of the gap, on each side of it
+
+
+def stretch(gap: Row) -> tuple[int, int]:
+    """The times around a row of idle_gaps between which it is drawn, its launch among them where that is near."""
+    margin = max(1, int(gap["dur_ns"] * MARGIN))
+    return gap["start_ns"] - margin, gap["end_ns"] + margin
+
+
+def around(timeline: Timeline, gap: Row) -> Timeline:
+    """The timeline around a row of idle_gaps."""
+    on_gpu = pl.col("kind").is_in(["idle", "stream"]) & pl.col("gpu_id").eq_missing(gap["gpu_id"])
+    on_thread = pl.col("thread_id").eq_missing(pl.lit(gap["thread_id"], pl.Int64)) & pl.col("thread_id").is_not_null()
+    return timeline.between(*stretch(gap), on_gpu | on_thread)
+
+
+def around_gap(run: Export, number: int) -> Timeline:
+    """The timeline around the gap of that number. Raises UsageError where there is none."""
+    found = run.query("idle_gaps", gap=number, paths=False)
+    if found.is_empty():
+        raise UsageError(f"there is no gap {number}; `nsysql idle-gaps` lists gaps with their numbers.")
+    return read_around(run, found.to_dicts()[0])
+
+
+def read_around(run: Export, gap: Row) -> Timeline:
+    """The timeline around a row of idle_gaps, of which only that stretch is read."""
+    start, end = stretch(gap)
+    return around(collect(run, PageScope(None, start, end)), gap)

@@ -12,16 +12,17 @@ import polars as pl
 from nsysql.analysis.timeline.levels import counted, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.tracks import (
     NO_NAME,
     TEXTS,
     Answers,
     Parts,
+    ask,
     idle_events,
     in_lanes,
     link,
     made,
+    of_gpu,
     thread_style,
     work_events,
 )

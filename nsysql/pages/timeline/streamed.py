@@ -9,13 +9,12 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
-from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.curves import MOST_VALUES
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
 from nsysql.pages.timeline.gather import collect, nothing, read_stretch
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.pages.timeline.traced import LABEL, counters, cpu_samples, critical_events, known_shapes, with_occupancy
-from nsysql.pages.timeline.tracks import NO_NAME, Answers, link, tracks_of, work_style
+from nsysql.pages.timeline.tracks import NO_NAME, Answers, ask, link, of_gpu, tracks_of, work_style
 
 MOST_EVENTS = 5_000_000  # of more, short ones are merged as in a report
 GAP = "gap"  # what the slice of a gap is called, around its pieces

@@ -9,8 +9,8 @@ from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData
-from nsysql.pages.timeline.asking import ask
 from nsysql.pages.timeline.curves import MEMORY, group_of_gpu, read_curves
+from nsysql.pages.timeline.tracks import ask
 
 COUNTERS = pl.Schema(
     {"group": pl.String(), "name": pl.String(), "unit": pl.String(), "at_ns": pl.Int64(), "value": pl.Int64()}

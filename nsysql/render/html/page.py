@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
-from nsysql.render.page_html import slices_svg
+from nsysql.render.page import slices_svg
 from nsysql.words.naming import BRIEF, TIED, Names, Naming
 from nsysql.words.quantities import safe
 
@@ -90,7 +90,7 @@ FOLDER = files("nsysql.render.html")
 
 def template(name: str) -> Template:
     """A template, which escapes everything but Markup."""
-    loader = FunctionLoader(_read)
+    loader = FunctionLoader(read_text)
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -100,17 +100,18 @@ def template(name: str) -> Template:
 
 def style() -> Markup:
     """The style of all HTML files."""
-    return Markup(_read("report.css"))
+    return Markup(read_text("report.css"))
 
 
 def script(modules: Sequence[str]) -> Markup:
     """Modules of the script as one, without the spaces that lines begin with."""
-    text = "\n".join(_read(f"script/{name}.js") for name in modules)
+    text = "\n".join(read_text(f"script/{name}.js") for name in modules)
     return Markup('"use strict";\n' + re.sub(r"^ +", "", text, flags=re.MULTILINE))
 
 
 @cache
-def _read(name: str) -> str:
+def read_text(name: str) -> str:
+    """A file of this folder."""
     return FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 

@@ -22,8 +22,8 @@ from nsysql.analysis.timeline import curves
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
+from nsysql.render.perfetto.wire import varints, zigzag
 from nsysql.render.timeline.palette import FAMILIES, FAMILY_OF, color, label, on_color, shown_names
-from nsysql.render.varint import varints, zigzag
 from nsysql.words.quantities import safe
 
 if TYPE_CHECKING:

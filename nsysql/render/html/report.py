@@ -16,7 +16,7 @@ from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
 from nsysql.pages.steps.bars import bars
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
-from nsysql.render.flame.svg import svg as flame_svg
+from nsysql.render.flame import svg as flame_svg
 from nsysql.render.html.page import script, short_names, style, tables, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.timeline.palette import color, on_color

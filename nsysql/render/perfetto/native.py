@@ -1,15 +1,48 @@
-"""A trace in Perfetto's own protobuf, written while its events are read."""
+"""A trace in Perfetto's own protobuf, written while its events are read.
+
+A piece of GPU work is a render stage on the queue of its stream, with its launch arguments. A value of a counter holds
+until the next one. CPU samples are as those of Linux perf, with call stacks whose functions are interned.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from nsysql.pages.timeline.streamed import Streamed
-from nsysql.render.perfetto import gpu_stages, measures, slices
-from nsysql.render.perfetto.descriptions import ANNOTATION_TEXTS, EVENT_NAMES, Interned, Stages, Tracks, begun
+from nsysql.render.perfetto import slices
+from nsysql.render.perfetto.descriptions import (
+    ANNOTATION_TEXTS,
+    EVENT_NAMES,
+    FLAGS,
+    INTERNED,
+    NEEDED,
+    ON_SEQUENCE,
+    PACKET,
+    STAGE_EVENT,
+    TIMESTAMP,
+    TRACK_EVENT,
+    Interned,
+    Stages,
+    Tracks,
+    begun,
+    packet,
+)  # fmt: skip
+from nsysql.render.perfetto.wire import (
+    FIXED64,
+    Bytes,
+    constants,
+    entries,
+    message,
+    messages,
+    number,
+    numbers,
+    tag,
+    text,
+)
 
 if TYPE_CHECKING:
     from gzip import GzipFile
@@ -51,8 +84,8 @@ class _Writer:
         launched: list[pl.DataFrame] = []
         yield from self._work(launched)
         yield from self._slices(slices.Launched(pl.concat([pl.DataFrame(schema=LAUNCHED), *launched])))
-        yield from measures.samples(self.found.samples(), self.moved)
-        yield from measures.counters(self.found.counters(), self.moved, self.tracks)
+        yield from samples(self.found.samples(), self.moved)
+        yield from counters(self.found.counters(), self.moved, self.tracks)
 
     def _work(self, launched: list[pl.DataFrame]) -> Iterator[bytes]:
         """The GPU work; `launched` gets the link and the number of each piece that has a link."""
@@ -70,7 +103,7 @@ class _Writer:
             ).with_columns(pl.col("end_ns") + self.moved)
             first += work.height
             launched.append(work.filter(pl.col("link") != 0).select(*LAUNCHED))
-            yield gpu_stages.packets(work)
+            yield work_packets(work)
 
     def _slices(self, launched: slices.Launched) -> Iterator[bytes]:
         for track, several in groupby(self.found.events(), lambda one: one[0]):
@@ -78,3 +111,138 @@ class _Writer:
                 uuid, new = self.tracks.lane(track, lane)
                 yield new
                 yield from slices.packets(uuid, events, at, self.moved, self.names, self.texts, launched)
+
+
+ARGUMENTS = {  # of a launch, by Perfetto's names
+    "device": "gpu_id",
+    "stream": "stream_id",
+    "context": "context_id",
+    "registers_per_thread": "registers_per_thread",
+    "shared_mem_static": "static_shared_memory_bytes",
+    "shared_mem_dynamic": "dynamic_shared_memory_bytes",
+}
+OF_COPY = {"device": "gpu_id", "stream": "stream_id", "context": "context_id", "bytes": "bytes"}
+OF_OCCUPANCY = {"sm__maximum_warps_per_active_cycle_pct": "occupancy_pct"}  # theoretical, as Nsight Compute calls it
+OF_WAVES = {"waves_per_multiprocessor": "waves", "last_wave_pct": "last_wave_pct"}
+LIMIT = "occupancy_limited_by"
+LAUNCH, GRID, BLOCK, ARGUMENT = 21, 1, 2, 3
+
+
+def work_packets(work: pl.DataFrame) -> bytes:
+    """The work_packets of rows of gpu_events that also have event_id, queue, stage, context and name_number."""
+    is_kernel = pl.col("kind") == "kernel"
+    made = [_work_packets(part, True, more) for part, more in _with_occupancy(work.filter(is_kernel))]
+    others = work.filter(~is_kernel)
+    return b"".join([*made, *([] if others.is_empty() else [_work_packets(others, False, [])])])
+
+
+def _with_occupancy(kernels: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, list[Bytes]]]:
+    """Groups of kernels with the same occupancy arguments, and these arguments."""
+    if "occupancy_pct" not in kernels.columns:
+        yield from [] if kernels.is_empty() else [(kernels, [])]
+        return
+    alike = [pl.col(name).is_not_null().alias(f"has_{name}") for name in ("occupancy_pct", "waves")]
+    for (has_any, has_waves, limit), part in kernels.group_by(*alike, "limited_by", maintain_order=True):
+        named = {**(OF_OCCUPANCY if has_any else {}), **(OF_WAVES if has_waves else {})}
+        more = [_real(name, part[column].fill_null(0).to_numpy()) for name, column in named.items()]
+        if limit is not None:
+            more.append(constants(message(ARGUMENT, text(2, LIMIT), text(6, str(limit))), part.height))
+        yield part, more
+
+
+def _work_packets(work: pl.DataFrame, is_kernel: bool, more: list[Bytes]) -> bytes:
+    rows = work.height
+    launch = [_dimensions(work, GRID, "grid"), _dimensions(work, BLOCK, "block")] if is_kernel else []
+    for name, column in (ARGUMENTS if is_kernel else OF_COPY).items():
+        launch.append(_argument(name, _column(work, column)))
+    launch += more
+    event = [
+        numbers(1, _column(work, "event_id")),
+        numbers(2, (work["end_ns"] - work["start_ns"]).to_numpy()),
+        numbers(13, _column(work, "queue")),
+        numbers(14, _column(work, "stage")),
+        numbers(11, _column(work, "gpu_id")),
+        numbers(5, _column(work, "context")),
+        numbers(20, _column(work, "name_number")),
+        messages(LAUNCH, launch),
+    ]
+    made = messages(PACKET, [
+        numbers(TIMESTAMP, _column(work, "start_ns")), messages(STAGE_EVENT, event),
+        constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows),
+    ])  # fmt: skip
+    return made.tobytes()
+
+
+def _dimensions(work: pl.DataFrame, field: int, what: str) -> Bytes:
+    return messages(field, [numbers(i, _column(work, f"{what}_{axis}")) for i, axis in enumerate("xyz", 1)])
+
+
+def _argument(name: str, values: "np.ndarray") -> Bytes:
+    head = constants(text(2, name), values.size)
+    return messages(ARGUMENT, [head, numbers(4, values)])
+
+
+def _real(name: str, values: "np.ndarray") -> Bytes:
+    """An argument that is a double, eight bytes each."""
+    head = constants(text(2, name) + tag(5, FIXED64), values.size)
+    return messages(ARGUMENT, [head, values.astype("<f8").view(np.uint8).reshape(-1, 8)])
+
+
+def _column(work: pl.DataFrame, name: str) -> "np.ndarray":
+    """A column of numbers; 0 for what is not recorded, or negative, which these fields cannot say."""
+    return work[name].fill_null(0).clip(lower_bound=0).to_numpy()
+
+
+COUNTER, VALUE, KIND = 4, 30, 9  # track event type; fields of value and type
+BYTES = 3  # Perfetto's unit
+CHUNK = 2**18  # values encoded at a time
+TRACK_COUNTER, UNIT, UNIT_NAME = 8, 3, 6  # fields
+SAMPLE, PID, TID, STACK_OF = 66, 2, 3, 4  # field of a packet, and its fields
+FUNCTIONS, FRAMES, STACKS, MAPPINGS = 5, 6, 7, 19  # what is interned
+
+
+def counters(frames: Iterator[pl.DataFrame], moved: int, tracks: Tracks) -> Iterator[bytes]:
+    """Packets for the counters' tracks and values; `moved` is added to all times."""
+    for (gpu, name), rows in (one for frame in frames for one in frame.group_by("group", "name", maintain_order=True)):
+        unit = str(rows["unit"][0] or "")
+        kind = number(UNIT, BYTES) if unit == "B" else text(UNIT_NAME, unit)
+        uuid, new = tracks.counter(str(gpu), str(name), message(TRACK_COUNTER, kind))
+        yield new
+        for some in rows.iter_slices(CHUNK):
+            yield _values(some, moved, uuid)
+
+
+def _values(rows: pl.DataFrame, moved: int, uuid: int) -> bytes:
+    value = numbers(VALUE, rows["value"].to_numpy())
+    event = messages(TRACK_EVENT, [constants(number(KIND, COUNTER) + number(11, uuid), rows.height), value])
+    time = numbers(TIMESTAMP, (rows["at_ns"] + moved).to_numpy())
+    return messages(PACKET, [time, event, constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows.height)]).tobytes()
+
+
+def samples(batches: Iterator[pl.DataFrame], moved: int) -> Iterator[bytes]:
+    """Packets for rows of cpu_samples, and those that intern their call stacks."""
+    functions: dict[str, int] = {}
+    stacks: dict[str, int] = {}
+    for rows in batches:
+        yield _interned(rows["stack"].drop_nulls().unique(maintain_order=True).to_list(), functions, stacks)
+        stack = rows["stack"].replace_strict(stacks, default=0, return_dtype=pl.Int64)
+        columns = ((PID, rows["pid"]), (TID, rows["tid"]), (STACK_OF, stack))
+        sample = messages(SAMPLE, [numbers(field, column.to_numpy()) for field, column in columns])
+        time = numbers(TIMESTAMP, (rows["start_ns"] + moved).to_numpy())
+        end = constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows.height)
+        yield messages(PACKET, [time, sample, end]).tobytes()
+
+
+def _interned(texts: list[str], functions: dict[str, int], stacks: dict[str, int]) -> bytes:
+    """The packet with those of these stacks that are not known yet, and their functions; both get numbers."""
+    known, made = len(functions), [] if stacks else [message(MAPPINGS, number(1, 1))]
+    chains = []
+    for one in texts:
+        if one not in stacks:
+            frames = [functions.setdefault(name, len(functions) + 1) for name in one.split(";")]
+            stacks[one] = len(stacks) + 1
+            chains.append(message(STACKS, number(1, stacks[one]), *(number(2, frame) for frame in frames)))
+    made.append(entries(FUNCTIONS, list(functions)[known:], known + 1))
+    numbered = range(known + 1, len(functions) + 1)
+    made += (message(FRAMES, number(1, i), number(2, i), number(3, 1)) for i in numbered)
+    return packet(message(INTERNED, *made, *chains), number(FLAGS, NEEDED)) if chains else b""

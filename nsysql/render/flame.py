@@ -1,10 +1,14 @@
-"""A flame graph as SVG, the outermost frames on top: self-contained, for documents and pull requests."""
+"""A flame graph as files: HTML that zooms and can be searched, SVG, collapsed stacks, JSON for speedscope."""
 
+import json
+from collections.abc import Callable
 from html import escape
+from typing import IO
 from zlib import crc32
 
 import polars as pl
 
+from nsysql import __version__
 from nsysql.pages.flame import TITLES, Flame
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.words.naming import Naming
@@ -101,3 +105,79 @@ def _amount(flame: Flame, value: int) -> str:
 
 def _text(text: str) -> str:
     return escape(safe(text))
+
+
+WIDTH, FINEST = 1200, 0.05  # pixels; width of the smallest box that is written, visible after zooming
+
+
+def write_html(flame: Flame, file: IO[bytes]) -> None:
+    """Write one self-contained page: click to zoom, search by name."""
+    from markupsafe import Markup
+
+    from nsysql.render.html.page import read_text, template
+
+    text = template("flame.html.j2").render(
+        title=safe(flame.title),
+        weight=TITLES[flame.weight],
+        notes=[safe(note) for note in flame.notes],
+        picture=Markup(svg(flame, WIDTH, FINEST)),
+        script=Markup(read_text("flame.js")),
+    )
+    file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def write_collapsed(flame: Flame, file: IO[bytes]) -> None:
+    """Write a line per stack, frames between semicolons, then the value: flamegraph.pl and others read them.
+
+    Line breaks in names become spaces.
+    """
+    line = pl.col("stack").str.replace_all(r"[\r\n\x{2028}\x{2029}]", " ") + " " + pl.col("value").cast(pl.String)
+    for text in flame.stacks.select(line).to_series():
+        file.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # an identifier; it is not fetched
+
+
+def write_speedscope(flame: Flame, file: IO[bytes]) -> None:
+    """Write JSON that speedscope opens: one sampled profile, as its file-format-spec.ts says; a sample per stack."""
+    file.write(json.dumps(document(flame), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def document(flame: Flame) -> dict[str, object]:
+    """The profile as dictionaries and lists."""
+    frames = flame.stacks.select(pl.col("stack").str.split(";").alias("frames"))
+    names = frames.explode("frames")["frames"].unique(maintain_order=True)
+    numbers = pl.int_range(names.len(), eager=True)
+    samples = frames.select(pl.col("frames").list.eval(pl.element().replace_strict(names, numbers))).to_series()
+    name = f"{flame.title}: {TITLES[flame.weight]}"
+    profile = {
+        "type": "sampled",
+        "name": name,
+        "unit": "nanoseconds" if flame.is_time else "none",
+        "startValue": 0,
+        "endValue": flame.total,
+        "samples": samples.to_list(),
+        "weights": flame.stacks["value"].to_list(),
+    }
+    return {
+        "$schema": SCHEMA,
+        "name": name,
+        "activeProfileIndex": 0,
+        "exporter": f"nsysql {__version__}",
+        "shared": {"frames": [{"name": name} for name in names]},
+        "profiles": [profile],
+    }
+
+
+def write_svg(flame: Flame, file: IO[bytes]) -> None:
+    """Write the picture."""
+    file.write(svg(flame).encode("utf-8", "backslashreplace"))
+
+
+WRITERS: dict[str, Callable[[Flame, IO[bytes]], None]] = {  # by the extension of a file
+    "txt": write_collapsed,
+    "json": write_speedscope,
+    "svg": write_svg,
+    "html": write_html,
+}

@@ -2,18 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import pairwise
 from typing import IO, Any
 
 import polars as pl
-from jinja2 import Environment, StrictUndefined
 
-from nsysql.pages.lines.gather import Lines
-from nsysql.pages.lines.page import function, page, place
-from nsysql.pages.lines.source import shown_lines
+from nsysql.pages.lines import Lines, function, page, place, shown_lines
 from nsysql.pages.phrases import percent, share
-from nsysql.render.html.page import tables
+from nsysql.render.html.page import tables, template
 from nsysql.words.quantities import safe, time
 
 MEASURES = {  # columns of a file's table, and the names of their totals
@@ -53,13 +49,10 @@ class File:
 
 def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
     """Write the page; `texts` has the lines of files whose source was found."""
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
-        files("nsysql.render.lines").joinpath("lines.html.j2").read_text(encoding="utf-8")
-    )
     shown = [name for name, total in found.totals.items() if total is not None and name in MEASURES]
     order = [name for name in MEASURES if name in shown]
     whole = page(found)
-    text = template.render(
+    text = template("lines.html.j2").render(
         title=safe(whole.title),
         sections=tables(whole.sections, {}),
         headings=[MEASURES[name] for name in order],

@@ -7,9 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, MissingItem
-from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
+from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, MissingItem
 from nsysql.pages.phrases import beginning, counted, joined, percent
 from nsysql.pages.summary.captured import about
 from nsysql.words.quantities import time

@@ -1,1 +1,0 @@
-"""Where in the source the time goes: GPU work, waits, idle time and CPU samples by line."""

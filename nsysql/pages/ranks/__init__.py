@@ -1,1 +1,0 @@
-"""The ranks page: which rank keeps the others waiting in a job."""

@@ -1,1 +1,0 @@
-"""The page about lines as HTML."""
