@@ -97,10 +97,9 @@ class Pages:
         found = collect(self._run, step_range, gpu, top)
 
         def draw(width: int) -> str:
-            from nsysql.pages.steps.bars import bars
             from nsysql.render.charts.steps import svg
 
-            return svg(bars(found), width)
+            return svg(found, width)
 
         return DrawnView(page.page(found), lambda: page.document(found), draw, self._run.kernel_names)
 

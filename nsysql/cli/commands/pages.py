@@ -117,10 +117,9 @@ def _steps(run: "Export", step_range: str | None, gpu: int | None, top: int) -> 
     found = collect(run, step_range, gpu, top or None)
 
     def draw() -> str:
-        from nsysql.pages.steps.bars import bars
         from nsysql.render.charts.steps import svg
 
-        return svg(bars(found))
+        return svg(found)
 
     return PageAnswer(
         lambda: page.page(found),

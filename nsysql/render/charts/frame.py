@@ -5,12 +5,12 @@ from html import escape
 from itertools import cycle
 
 from nsysql.pages.quantity_bars import BarGroup
-from nsysql.pages.steps.bars import PATH
 from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color
 from nsysql.words.quantities import safe
 
 LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights
+PATH = "path:"  # prefix of the style of an NVTX path
 PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
 PALER = 0.62  # of a color's distance to white
 OWN = {  # colors of styles that must differ within one bar

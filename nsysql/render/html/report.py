@@ -13,7 +13,6 @@ from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.overview import Overview, Segment
 from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
-from nsysql.pages.steps.bars import bars
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame import svg as flame_svg
@@ -41,7 +40,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     flame = "" if found.flame is None else Markup(flame_svg(found.flame, STILL))
     _write(file, found.path.name, chapters(found, top), found.timeline, _still(found.timeline), found.exact,
            Naming(known=lambda: found.kernels), overview=drawn, flame=flame,
-           steps=Markup("" if found.steps is None else steps_svg(bars(found.steps), STILL)))  # fmt: skip
+           steps=Markup("" if found.steps is None else steps_svg(found.steps, STILL)))  # fmt: skip
 
 
 def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
