@@ -20,9 +20,8 @@ from nsysql.errors import MissingData
 from nsysql.pages.idle import explain
 from nsysql.pages.idle.explain import segments
 from nsysql.pages.idle.tables import longest_gaps
-from nsysql.pages.names import activity
-from nsysql.pages.scope import PageScope
-from nsysql.pages.sections import Asked
+from nsysql.pages.phrases import activity
+from nsysql.pages.scope import Asked, PageScope
 
 DOCS = Path(__file__).parent.parent / "docs" / "reading.md"
 NO_ACTIVITY = (

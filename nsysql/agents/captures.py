@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nsysql.api.facade import Run
 from nsysql.api.facade import open as open_run
+from nsysql.capture.connection import memory_bytes
 from nsysql.capture.files import exports_below, is_export
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.catalog.packs import find_packs, query_paths
@@ -49,7 +50,7 @@ class Captures:
         memory_limit: str | None = None,
         seconds: float = SECONDS,
     ) -> None:
-        """Raises UsageError if a file or folder is not there."""
+        """Raises UsageError if a file or folder is not there, or the memory limit is not valid."""
         for path in given:
             if not path.exists():
                 raise UsageError(f"{path} is not there; name files or folders of captures.")
@@ -59,6 +60,7 @@ class Captures:
         limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY
         self.queries = query_paths(find_packs(packs))
         self._packs, self._threads, self._memory, self._seconds = packs, threads, limit, seconds
+        self._most = memory_bytes(limit)
         self._open: OrderedDict[Path, Capture] = OrderedDict()  # the one used last at the end
         self._states: dict[Path, Unchanged] = {}  # of all that were ever opened
         self._ends, self._stop = 0.0, threading.Event()
@@ -150,7 +152,7 @@ class Captures:
 
     def _make_room(self) -> None:
         """Close the captures used longest ago, so that one more fits by number and memory."""
-        while len(self._open) >= OPEN or (self._open and _memory_used() > _bytes(self._memory) / 2):
+        while len(self._open) >= OPEN or (self._open and _memory_used() > self._most / 2):
             self._open.popitem(last=False)[1].run.close()
 
     def _look(self) -> None:
@@ -181,10 +183,3 @@ def _memory_used() -> int:
     import psutil
 
     return int(psutil.Process().memory_info().rss)
-
-
-def _bytes(size: str) -> float:
-    """Bytes of a size such as 4GB."""
-    number = size.rstrip("BbIiKkMmGgTt ")
-    unit = size[len(number) :].strip().upper()[:1]
-    return float(number) * 1000.0 ** "BKMGT".index(unit or "B")

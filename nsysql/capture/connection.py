@@ -125,14 +125,10 @@ class Engine:
 
     def _memory(self) -> float:
         """The bytes that DuckDB takes at most: by itself most of the machine's, or of the container's."""
-        number, unit = self.con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
-        return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
+        return _memory_limit(self.con)
 
     def _set(self, name: str, value: str) -> None:
-        try:
-            self.con.execute(f"SET {name} = {literal(value)}")
-        except duckdb.Error as error:
-            raise UsageError(f"{name} is {value!r}: {first_line(error)}.") from None
+        _set(self.con, name, value)
 
     def settings(self) -> OPTIONS:
         """What a database needs that is to work within the same bounds."""
@@ -272,3 +268,22 @@ def _remove(folder: Path, process: int) -> None:
     """Remove a folder of the process that made it, and none of a fork of it."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def memory_bytes(limit: str) -> float:
+    """A memory limit in bytes, as DuckDB reads it. Raises UsageError if it is not valid."""
+    with duckdb.connect() as con:
+        _set(con, "memory_limit", limit)
+        return _memory_limit(con)
+
+
+def _memory_limit(con: duckdb.DuckDBPyConnection) -> float:
+    number, unit = con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+    return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
+
+
+def _set(con: duckdb.DuckDBPyConnection, name: str, value: str) -> None:
+    try:
+        con.execute(f"SET {name} = {literal(value)}")
+    except duckdb.Error as error:
+        raise UsageError(f"{name} is {value!r}: {first_line(error)}.") from None

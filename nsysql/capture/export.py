@@ -314,6 +314,11 @@ class Export(Methods):
             return {}
         return short_names(self.narrowed("_kernel_name", "name")["name"].drop_nulls().sort())
 
+    @cached_property
+    def cause_titles(self) -> dict[str, str]:
+        """The causes of idle time with their names for people."""
+        return dict(self.query("idle_cause").select("cause", "title").rows())
+
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
         return find_query(name, self._queries)

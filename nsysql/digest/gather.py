@@ -24,8 +24,7 @@ from nsysql.analysis.digest import (
 )
 from nsysql.analysis.ranks import payloads
 from nsysql.capture.export import Export
-from nsysql.digest.steps import CPU, SAMPLES, Measured, steps
-from nsysql.digest.totals import calls, cause_titles, launches, samples, sequence
+from nsysql.digest.steps import CPU, SAMPLES, Measured, calls, launches, samples, sequence, steps
 from nsysql.errors import MissingData, UnknownName
 from nsysql.findings.engine import find
 from nsysql.words.quantities import program
@@ -50,7 +49,7 @@ def with_members(found: Digest, run: Export) -> Digest:
 
 def _gpus(run: Export) -> pl.DataFrame:
     """A row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
-    titles = cause_titles(run)
+    titles = run.cause_titles
     accounts = run.query("gpu_accounts")
     rows = []
     for time in run.query("gpu_time").iter_rows(named=True):
@@ -193,7 +192,7 @@ def _session(run: Export) -> tuple[int | None, str | None, int | None, str | Non
 
 def window(run: Export) -> Unit:
     """The whole run once: lead-in and tail by CPU call, and the window by account."""
-    titles = cause_titles(run)
+    titles = run.cause_titles
     columns = ["gpu_id", "kind", "name", "total_ns", "count"]
     rows = pl.concat([answer.select(columns) for answer in (run.query("gpu_accounts"), run.query("edge_accounts"))])
     gpus = tuple(

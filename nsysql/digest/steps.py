@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.compare.job import added
+from nsysql.analysis.compare.matching import LONGEST
 from nsysql.analysis.digest import STEP, Account, GpuTime, Total, Unit
 from nsysql.capture.export import Export
-from nsysql.digest.totals import calls, cause_titles, launches, samples, sequence
 from nsysql.errors import MissingData
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
@@ -131,7 +131,7 @@ def _unit(run: Export, found: list[Series]) -> Unit:
     return Unit(
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
-        _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, cause_titles(run)),
+        _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, run.cause_titles),
         added(calls(run, **asked) for asked in intervals),
         added(launches(run, **asked) for asked in intervals),
         _limited(added(_ranges(run, series) for series in found)),
@@ -147,7 +147,7 @@ def _unit(run: Export, found: list[Series]) -> Unit:
 
 def _span(run: Export, found: list[Series]) -> tuple[GpuTime, ...]:
     """The accounts of all steps, complete or not."""
-    return _gpus(pl.concat([series.accounts for series in found]).with_columns(sample=pl.lit(0)), 1, cause_titles(run))
+    return _gpus(pl.concat([series.accounts for series in found]).with_columns(sample=pl.lit(0)), 1, run.cause_titles)
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
@@ -212,3 +212,41 @@ def _share(run: Export, times: pl.DataFrame) -> float:
         return 1.0
     both = ends.join(run.query("gpu_time").select("gpu_id", "window_ns"), on="gpu_id")
     return float(both.select(((pl.col("end") - pl.col("start")) / pl.col("window_ns")).max()).item() or 0.0)
+
+
+FUNCTIONS = 60  # functions of host code of a digest
+
+
+def calls(run: Export, **interval: Any) -> tuple[Total, ...]:
+    """The calls of the launching threads."""
+    rows = _or_none(run, "launching_thread_calls", interval)
+    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
+
+
+def launches(run: Export, **interval: Any) -> tuple[Total, ...]:
+    """The launched pieces of GPU work, and the bytes of copies."""
+    rows = _or_none(run, "launched_work", interval)
+    return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
+
+
+def samples(run: Export, **interval: Any) -> tuple[Total, ...]:
+    """The functions of host code with most CPU samples, and those of each family that are left."""
+    rows = _or_none(run, "sampled_functions", interval)
+    rest: dict[str, tuple[int, int]] = {}
+    for row in rows[FUNCTIONS:]:
+        ns, count = rest.get(row["family"], (0, 0))
+        rest[row["family"]] = ns + row["total_ns"], count + row["count"]
+    kept = [Total(row["family"], row["name"], row["total_ns"], row["count"]) for row in rows[:FUNCTIONS]]
+    return (*kept, *(Total(family, "other functions", *sums) for family, sums in rest.items()))
+
+
+def sequence(run: Export, **interval: Any) -> tuple[str, ...]:
+    """The first kernels in launch order."""
+    return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **interval}))
+
+
+def _or_none(run: Export, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    try:
+        return run.query(query, **parameters).to_dicts()
+    except MissingData:
+        return []

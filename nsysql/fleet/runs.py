@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from nsysql.capture.connection import SMALL_EXPORT
+from nsysql.capture.connection import SMALL_EXPORT, memory_bytes
 from nsysql.capture.files import RunFile, find_files
 from nsysql.catalog.packs import find_packs, find_query, public_views, query_paths, sql_folder
 from nsysql.catalog.query_file import SOURCE
@@ -88,7 +88,7 @@ class Runs(Methods):
         self._scheduler, self._count = scheduler, workers
         self._threads = threads
         self._limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
-        self._bytes = None if self._limit is None else _bytes(self._limit)
+        self._bytes = None if self._limit is None else memory_bytes(self._limit)
         self._temporary = output is None
         self._output = None if output is None else Path(output).absolute()
         self._made: Store | None = None
@@ -359,18 +359,3 @@ def _has(outcome: Outcome, question: Question) -> bool:
 
 def _text(path: Path) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode()
-
-
-def _bytes(limit: str) -> float:
-    """A memory limit in bytes, as DuckDB parses it. Raises UsageError if it is not valid."""
-    import duckdb
-
-    from nsysql.words.sql_text import first_line, literal
-
-    with duckdb.connect() as con:
-        try:
-            con.execute(f"SET memory_limit = {literal(limit)}")
-        except duckdb.Error as error:
-            raise UsageError(f"memory_limit is {limit!r}: {first_line(error)}.") from None
-        number, unit = con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
-    return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)

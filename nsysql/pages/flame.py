@@ -70,8 +70,7 @@ def collect(run: Export, weight: str, **filters: object) -> Flame:
     if stacks.is_empty():
         there = "there is none in the selected time." if filters else _reason(weight)
         raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
-    causes = run.query("idle_causes") if weight == "idle" else None
-    styles = {} if causes is None else {row["title"]: CAUSE + row["cause"] for row in causes.to_dicts()}
+    styles = {title: CAUSE + cause for cause, title in run.cause_titles.items()} if weight == "idle" else {}
     notes = [] if run.has("NVTX_EVENTS") else [NO_RANGES]
     return Flame(run.path.name, weight, stacks, styles, notes, run.kernel_names)
 

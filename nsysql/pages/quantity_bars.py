@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.phrases import cause_titles, style
+from nsysql.pages.phrases import style
 from nsysql.words.quantities import time
 
 SHOWN = 16  # accounts of a GPU; the others are one bar
@@ -31,7 +31,7 @@ class BarGroup:
 def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
     """What each GPU's window was spent on, the largest first; the bars of a GPU sum to its window."""
     rows = run.query("gpu_accounts", **window)
-    titles = cause_titles(run)
+    titles = run.cause_titles
     groups = []
     for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
         bars = [_account(row, titles, run.kernel_names) for row in own.head(SHOWN).to_dicts()]

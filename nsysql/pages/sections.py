@@ -1,47 +1,18 @@
 """Sections of pages as data: which query, which columns, in which order; all output formats follow from them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from nsysql.capture.export import Export
-from nsysql.errors import MissingData
 from nsysql.pages.elements import Bar, Cell, Column, Section, Slices
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
-from nsysql.pages.scope import PageScope
+from nsysql.pages.scope import Asked
 from nsysql.words.naming import Names
 from nsysql.words.quantities import cell
 
-TYPES = {"BIGINT": pl.Int64, "INTEGER": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
-WITHOUT_TIMES = ("capture_messages", "gpus", "idle_causes")  # cannot be narrowed
 BAR = 8  # columns
-
-
-@dataclass
-class Asked:
-    """An export and what of it a page is about; each query is asked once."""
-
-    run: Export
-    scope: PageScope
-    _frames: dict[str, pl.DataFrame] = field(default_factory=dict)
-
-    def rows(self, query: str) -> pl.DataFrame:
-        """The answer to a query, narrowed as the page is; without rows if the export lacks what it needs."""
-        if query not in self._frames:
-            self._frames[query] = self._ask(query)
-        return self._frames[query]
-
-    def _ask(self, query: str) -> pl.DataFrame:
-        found = self.run.find(query)
-        names = {*(p.name for p in found.parameters), *self.scope.filters}
-        narrowing = {} if query in WITHOUT_TIMES else self.scope.window
-        try:
-            return self.run.query(query, **{name: value for name, value in narrowing.items() if name in names})
-        except MissingData:
-            columns = found.columns
-            return pl.DataFrame(schema={column.name: TYPES.get(column.type, pl.String) for column in columns})
 
 
 Read = Callable[[Asked], pl.DataFrame]

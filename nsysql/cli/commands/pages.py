@@ -39,7 +39,7 @@ def _summary(run: "Export", scope: "PageScope", all: bool, top: int) -> PageAnsw
 
 def _kernels(run: "Export", scope: "PageScope") -> QueryResult:
     from nsysql.pages.first_screen import STANDS_ON
-    from nsysql.pages.sections import Asked
+    from nsysql.pages.scope import Asked
 
     rows = Asked(run, scope).rows("cuda_gpu_kern_sum")
     none = "no rows: no kernel is in this export, or in this interval."

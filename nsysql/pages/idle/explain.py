@@ -12,8 +12,7 @@ from nsysql.capture.export import Export
 from nsysql.errors import UsageError
 from nsysql.pages.elements import LABEL, PROSE, Cell, Page, Section, notes_section
 from nsysql.pages.idle.gather import are_few, gpu_time_or_raise, labeled
-from nsysql.pages.names import call, function, path, thread
-from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
+from nsysql.pages.phrases import Row, call, counted, function, gpu_number, path, percent, seconds, thread, work_names
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import table
 from nsysql.words.quantities import size, time

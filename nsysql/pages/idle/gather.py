@@ -119,7 +119,7 @@ def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
 def notes(run: Export, asked: PageScope, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    interval = narrowed_to(run, asked)
+    interval = asked.interval(run)
     told = [] if interval is None else [f"narrowed to {interval}."]
     told += [f"{text}." for text in run.data_problems("idle_pieces")]
     for table, what, option, effect in LACKING:
@@ -144,18 +144,6 @@ def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:
         rows = ranks.unique(["rank", "gpu_id"]).sort("rank", "gpu_id").to_dicts()
         named = [f"rank {row['rank']} on GPU {gpu_number(row['gpu_id'])} (process {row['pid']})" for row in rows]
         yield f"MPI {', '.join(named)}."
-
-
-def narrowed_to(run: Export, asked: PageScope) -> str | None:
-    """Which interval a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
-    if asked.nvtx is not None:
-        return str(run.find_ranges(asked.nvtx))
-    if asked.steps is not None:
-        return str(run.find_steps(asked.steps, asked.step_range))
-    if not asked.filters:
-        return None
-    borders = (("from", asked.start_ns), ("to", asked.end_ns))
-    return f"the time {' '.join(f'{word} {seconds(ns)}' for word, ns in borders if ns is not None)}"
 
 
 def _shared(processes: pl.DataFrame) -> Iterator[str]:

@@ -11,11 +11,9 @@ from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
 from nsysql.pages.idle.gather import gpu_time_or_raise, notes
 from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
-from nsysql.pages.names import activities, call, markers
-from nsysql.pages.phrases import gpu_number, share, whole_percent
-from nsysql.pages.scope import PageScope
-from nsysql.pages.sections import Asked, drawn, rows_of, table
-from nsysql.pages.summary import narrowed
+from nsysql.pages.phrases import activities, call, gpu_number, markers, share, whole_percent
+from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.sections import drawn, rows_of, table
 from nsysql.words.quantities import brief_title, safe
 from nsysql.words.truncate import cut
 
@@ -44,14 +42,14 @@ class Idle:
     @property
     def parts(self) -> pl.DataFrame:
         """The parts with GPU work, or the interval that the page is narrowed to."""
-        parts = narrowed.parts(self.asked) if self.found is None else self.found.parts
+        parts = self.asked.interval_parts() if self.found is None else self.found.parts
         parts = parts if self.asked.scope.gpu is None else parts.filter(gpu_id=self.asked.scope.gpu)
         return parts.filter(pl.col("idle_ns").is_not_null())
 
     @property
     def causes(self) -> pl.DataFrame:
         """The causes of the parts' idle time."""
-        return narrowed.causes(self.asked) if self.found is None else self.found.causes
+        return self.asked.interval_causes() if self.found is None else self.found.causes
 
     @property
     def findings(self) -> list[Finding]:

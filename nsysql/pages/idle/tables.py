@@ -7,7 +7,8 @@ import polars as pl
 from nsysql.pages.elements import Section, notes_section
 from nsysql.pages.idle.explain import folded
 from nsysql.pages.idle.gather import are_few, groups, labeled, notes
-from nsysql.pages.sections import Asked, Drawn, Table
+from nsysql.pages.scope import Asked
+from nsysql.pages.sections import Drawn, Table
 from nsysql.words.quantities import time
 
 BUSY = {

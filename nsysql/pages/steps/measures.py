@@ -10,7 +10,6 @@ from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import NO_STEP
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.idle.gather import RANGES
-from nsysql.pages.phrases import cause_titles
 
 EMPTY = pl.DataFrame()
 ACCOUNT = ["kind", "name"]
@@ -181,7 +180,7 @@ def collect(run: Export, step_range: str | None = None, gpu: int | None = None, 
         on_gpu=on_gpu,
         gpu_id=_gpu(gpu, times) if on_gpu else None,
         notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
-        titles=cause_titles(run),
+        titles=run.cause_titles,
         kernels=run.kernel_names,
     )
 

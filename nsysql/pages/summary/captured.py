@@ -8,9 +8,9 @@ import polars as pl
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.pages.elements import LABEL, PROSE, Cell, Section, notes_section
 from nsysql.pages.first_screen import STANDS_ON
-from nsysql.pages.idle.gather import narrowed_to
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
-from nsysql.pages.sections import Asked, Drawn
+from nsysql.pages.scope import Asked
+from nsysql.pages.sections import Drawn
 from nsysql.words.quantities import program, size, time
 
 GIB = 2**30
@@ -59,7 +59,7 @@ def without_gpu_work(asked: Asked) -> str:
 
 def _captured(asked: Asked) -> Iterator[Section]:
     """Versions, length, GPUs, processes."""
-    info, narrowed = asked.run.info, narrowed_to(asked.run, asked.scope)
+    info, narrowed = asked.run.info, asked.scope.interval(asked.run)
     facts = [
         f"nsys {info.product_version}" if info.product_version else "nsys version not recorded",
         f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",

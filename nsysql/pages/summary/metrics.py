@@ -8,7 +8,8 @@ from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.elements import Section
 from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
-from nsysql.pages.sections import Asked, Drawn, table
+from nsysql.pages.scope import Asked
+from nsysql.pages.sections import Drawn, table
 
 SHOWN = (
     "SMs Active",

@@ -7,11 +7,10 @@ from nsysql.capture.export import Export
 from nsysql.findings.engine import Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
-from nsysql.pages.idle.gather import narrowed_to
 from nsysql.pages.phrases import counted
-from nsysql.pages.scope import PageScope
-from nsysql.pages.sections import Asked, drawn, rows_of
-from nsysql.pages.summary import metrics, narrowed
+from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.sections import drawn, rows_of
+from nsysql.pages.summary import metrics
 from nsysql.pages.summary.captured import without_gpu_work
 from nsysql.pages.summary.tables import SECTIONS
 from nsysql.words.quantities import program
@@ -43,7 +42,7 @@ class Summary:
     def first(self, title: str) -> tuple[Section, ...]:
         """The sections of the first screen."""
         if self.found is None:
-            return narrowed.sections(self.asked)
+            return _of_interval(self.asked)
         shown = [one for one in self.found.findings if one.shown or self.is_whole]
         found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
         more = "idle-gaps | steps | report -o r.html | explain CODE | --all" if has_work else "doctor | steps | --all"
@@ -70,10 +69,10 @@ class Summary:
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "export": self.asked.run.info.path.name,
-            "narrowed_to": narrowed_to(self.asked.run, self.asked.scope),
+            "narrowed_to": self.asked.scope.interval(self.asked.run),
         }
         if self.found is None:
-            document["parts"] = narrowed.parts(self.asked).to_dicts()
+            document["parts"] = self.asked.interval_parts().to_dicts()
         else:
             document |= {"headline": self.found.headline, **self.found.document(self.is_whole)}
             if not self.is_whole:
@@ -87,8 +86,21 @@ class Summary:
 
 def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Summary:
     """The page of an export. Raises MissingData if there is no such NVTX range."""
-    narrowed_to(run, scope)
+    scope.interval(run)
     return Summary(Asked(run, scope), None if scope.filters else find(run), is_whole)
+
+
+def _of_interval(asked: Asked) -> tuple[Section, ...]:
+    """The first screen of a page that is narrowed: the interval without findings, which are about the whole capture."""
+    parts, interval = asked.interval_parts(), asked.scope.interval(asked.run)
+    rows = first_screen.part_rows(parts, asked.interval_causes())
+    more = first_screen.closing(
+        (), "findings are about the whole capture: nsysql findings; tables of the interval: --all"
+    )
+    if not rows:
+        return Section("", before=(f"No GPU work in {interval}.",)), more
+    headline = f"Limited to {interval}; busy and idle time from its first to its last GPU work."
+    return first_screen.parts_section(rows, headline, len(rows), parts["gpu_id"].n_unique()), more
 
 
 def heading(asked: Asked) -> str:

@@ -5,7 +5,8 @@ from functools import partial
 import polars as pl
 
 from nsysql.pages.idle.tables import ledger
-from nsysql.pages.sections import Asked, Table
+from nsysql.pages.scope import Asked
+from nsysql.pages.sections import Table
 from nsysql.pages.summary import captured, metrics
 
 GAPS = 3  # longest gaps

@@ -42,12 +42,11 @@ def collect(
         part = 0
     if events.is_empty():
         raise nothing(run)
-    causes = run.query("idle_causes")
-    titles = dict(zip(causes["cause"], causes["title"], strict=True))
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     low, high = low if start is None else start, high if end is None else end
+    notes = tuple(run.data_problems("gpu_events", "thread_events", "idle_pieces"))
     return Timeline(
-        run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), part, kernels=run.kernel_names
+        run.path.name, low, max(high, low + 1), tracks, events, run.cause_titles, notes, part, kernels=run.kernel_names
     )
 
 
@@ -90,10 +89,6 @@ def nothing(run: Export) -> MissingData | UsageError:
     high = max(int(f["end_ns"].max()) for f in frames)  # type: ignore[arg-type]
     span = f"{low} and {high} ns ({seconds(low)} to {seconds(high)})"
     return UsageError(f"nothing was under way there: the events of the export lie between {span}.")
-
-
-def _notes(run: Export) -> tuple[str, ...]:
-    return tuple(run.data_problems("gpu_events", "thread_events", "idle_pieces"))
 
 
 MARGIN = 0.15  # of the gap, on each side of it

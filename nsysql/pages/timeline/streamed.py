@@ -147,13 +147,11 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
         pl.col("count").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()
     )
     count, first, last = extent.row(0)
-    causes = run.query("idle_causes")
-    titles = dict(zip(causes["cause"], causes["title"], strict=True))
     span = _with_samples(run, start, end, first if start is None else start, last if end is None else end)
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
     answers = Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
     tracks = _with_path(tracks_of(answers), scope)
-    return Streamed(run, scope, window, tracks, titles, count, *span, most is None)
+    return Streamed(run, scope, window, tracks, run.cause_titles, count, *span, most is None)
 
 
 def _with_samples(run: Export, start: int | None, end: int | None, first: int, last: int) -> tuple[int, int]:
