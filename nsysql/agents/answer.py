@@ -48,7 +48,11 @@ def text_of(answer: Answer, limit: int = LIMIT) -> str:
         room = limit - len(_dump(_whole(document, answer, [], next, cut=True)))
         kept = _fitting(rows, room)
         if kept or (not rows and room >= 0):
-            text = _dump(_whole(document, answer, kept, next, cut=_is_cut(answer, rows, kept)))
+            text = _dump(
+                _whole(
+                    document, answer, kept, next, cut=answer.total is None or len(kept) < max(len(rows), answer.total)
+                )
+            )
             if len(text) <= limit:
                 return text
     mend = f"give max_characters up to {MOST}, or ask for fewer columns"
@@ -86,10 +90,6 @@ def _cut(text: str, longest: int) -> str:
         return text
     half = longest // 2
     return f"{text[:half]}…{len(text) - 2 * half} characters…{text[-half:]}"
-
-
-def _is_cut(answer: Answer, rows: Sequence[Any], kept: Sequence[Any]) -> bool:
-    return len(kept) < len(rows) or answer.total is None or answer.total > len(kept)
 
 
 def _whole(document: dict[str, Any], answer: Answer, rows: list[Any], next: list[Step], cut: bool) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
+import psutil
+
 from nsysql.api.facade import Run
 from nsysql.api.facade import open as open_run
 from nsysql.capture.connection import memory_bytes
@@ -152,7 +154,7 @@ class Captures:
 
     def _make_room(self) -> None:
         """Close the captures used longest ago, so that one more fits by number and memory."""
-        while len(self._open) >= OPEN or (self._open and _memory_used() > self._most / 2):
+        while len(self._open) >= OPEN or (self._open and psutil.Process().memory_info().rss > self._most / 2):
             self._open.popitem(last=False)[1].run.close()
 
     def _look(self) -> None:
@@ -177,9 +179,3 @@ def _linked(path: Path) -> Iterator[Path]:
 def _real(path: Path) -> Path:
     """The path with links followed; that of a link in a circle is its own."""
     return Path(os.path.realpath(path))
-
-
-def _memory_used() -> int:
-    import psutil
-
-    return int(psutil.Process().memory_info().rss)

@@ -73,7 +73,7 @@ class Pages:
     ) -> PageView:  # fmt: skip
         """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
 
-        Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
+        Raises MissingData where the export has no GPU activity, UsageError if the interval is empty.
         """
         from nsysql.pages.idle.page import collect
 
@@ -151,7 +151,7 @@ class Pages:
     ) -> ReportView:
         """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
 
-        Raises UsageError where the stretch of time is none.
+        Raises UsageError if the interval is empty.
         """
         from nsysql.pages.report.gather import collect
 
@@ -164,7 +164,7 @@ class Pages:
     ) -> TimelineView:  # fmt: skip
         """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
-        Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
+        Raises MissingData where the export has nothing to show, UsageError if the interval is empty.
         """
         from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import collect
@@ -178,7 +178,7 @@ class Pages:
     ) -> FlameView:  # fmt: skip
         """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
 
-        Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
+        Raises MissingData where the export has nothing of that weight, UsageError if the interval is empty.
         """
         from nsysql.pages.flame import collect
 

@@ -63,3 +63,14 @@ def unexplained(graph: Graph) -> str | None:
             "submission, another process, the platform)"
         )
     return None
+
+
+def explained_graph(run: "Export") -> Graph | None:
+    """The whole graph; None if it does not explain the capture, or is too large: part of it has another path."""
+    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
+        return None
+    try:
+        graph = read_graph(run)
+    except MissingData:
+        return None
+    return None if unexplained(graph) else graph

@@ -15,8 +15,8 @@ from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale, sel
 from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import NAMES, most_of, path_within, replay
 from nsysql.capture.export import Export
-from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
-from nsysql.errors import MissingData, UsageError
+from nsysql.capture.replay_graph import explained_graph
+from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding
@@ -49,7 +49,7 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
     asked = [
         f for f in found if f.saves_ns and (f.code in REMOVED or (f.claims in OF_KERNELS and f.part_id not in apart))
     ]
-    graph = _graph(run) if asked else None
+    graph = explained_graph(run) if asked else None
     if graph is None:
         return list(found)
     saved = {}
@@ -105,17 +105,6 @@ def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Wait
             chosen = Selection(nothing(graph).calls, works)
             waits = scale(graph, waits, "kernel", chosen, 1 - min(saves, total) / total)
     return waits
-
-
-def _graph(run: Export) -> Graph | None:
-    """The graph of the export, if it explains the capture and is not too large."""
-    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
-        return None
-    try:
-        graph = read_graph(run)
-    except MissingData:
-        return None
-    return None if unexplained(graph) else graph
 
 
 def in_part(graph: Graph, run: Export, part_id: int) -> Array:

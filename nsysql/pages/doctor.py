@@ -10,6 +10,7 @@ import polars as pl
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, MissingItem
 from nsysql.pages.phrases import beginning, counted, joined, percent
+from nsysql.pages.sections import table
 from nsysql.pages.summary.captured import about
 from nsysql.words.quantities import time
 
@@ -29,12 +30,12 @@ def document(found: Examination) -> dict[str, Any]:
         "lines": list(found.lines),
         "messages": None if found.messages is None else found.messages.to_dicts(),
         "profiler": {"total_time_ns": int(found.costs["total_time_ns"].sum()), "costs": found.costs.to_dicts()},
-        "checks": [asdict(check) for check in found.checks],
-        "findings": [asdict(finding) for finding in found.findings],
+        "checks": list(found.checks),
+        "findings": list(found.findings),
     }
 
 
-def table(found: Examination) -> pl.DataFrame:
+def frame(found: Examination) -> pl.DataFrame:
     """The main table: a row per question."""
     columns = dict.fromkeys(("kind", "name", "verdict", "lacks", "options"), pl.String)
     return pl.DataFrame([answer.row for answer in found.answers], schema=columns)
@@ -60,7 +61,7 @@ FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
 def page(found: Examination) -> Page:
     """The page."""
     sections = (
-        _verdict(found), *_missing(found), *_lines(found), *_messages(found), *_costs(found), *_findings(found)
+        _verdict(found), *_missing(found), *_lines(found), *_messages(found), *_costs(found), _findings(found)
     )  # fmt: skip
     return Page(f"{found.info.path.name}: what can it answer?", sections)
 
@@ -154,31 +155,32 @@ def _messages(found: Examination) -> Iterator[Section]:
 
 def _costs(found: Examination) -> Iterator[Section]:
     """The profiler's own time."""
-    total = int(found.costs["total_time_ns"].sum())
-    if not total:
-        return
-    length = found.info.duration_ns
-    share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
-    said = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
-    rows = tuple((time(row["total_time_ns"]), row["name"] or "(no name)") for row in found.costs.head(3).to_dicts())
-    rest = found.costs.height - len(rows)
-    after = (f"{counted(rest, 'more kind')} (nsysql profiler-costs).",) if rest else ()
-    yield Section("Profiler overhead", "", (said,), (Column(), LABEL), rows, after)
+    total, length = int(found.costs["total_time_ns"].sum()), found.info.duration_ns
+    if total:
+        share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
+        said = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
+        rows = [{**row, "name": row["name"] or "(no name)"} for row in found.costs.to_dicts()]
+        yield table(
+            "Profiler overhead", "total_time_ns= name=:text", rows, before=(said,), top=3, rest="kind",
+            how=" (nsysql profiler-costs)",
+        )  # fmt: skip
 
 
-def _findings(found: Examination) -> Iterator[Section]:
+def _findings(found: Examination) -> Section:
     """What the checks found, each with its meaning; then those that found nothing."""
-    odd = {finding.check for finding in found.findings}
-    rows: list[tuple[Cell, ...]] = []
-    for check in found.checks:
-        for finding in (f for f in found.findings if f.check == check.check):
-            rows.append((f"{finding.found:,}", percent(finding.found, finding.rows), check.title, finding.table))
-    meanings = tuple(f"{check.title}: {check.meaning}." for check in found.checks if check.check in odd)
+    odd = {finding["check"] for finding in found.findings}
+    rows = [
+        {**finding, "title": check["title"]}
+        for check in found.checks
+        for finding in found.findings
+        if finding["check"] == check["check"]
+    ]
+    after = [f"{check['title']}: {check['meaning']}." for check in found.checks if check["check"] in odd]
     for was_made, said in (True, "No problems found"), (False, "Not checked, as there are no such rows"):
-        if rest := [c.title for c in found.checks if c.check not in odd and c.was_made == was_made]:
-            meanings += (f"{said}: {joined(rest)}.",)
+        if rest := [c["title"] for c in found.checks if c["check"] not in odd and c["was_made"] == was_made]:
+            after.append(f"{said}: {joined(rest)}.")
     if rows:
-        meanings += ("Which rows: nsysql suspect-rows; which queries they affect: --format json.",)
-    columns = (Column("rows"), Column("of all"), Column("finding", right=False), Column("table", right=False))
-    title, meaning = "Clocks and consistency", "a finding changes no total unless its note says so"
-    yield Section(title, "" if not rows else meaning, (), columns if rows else (), tuple(rows), meanings)
+        after.append("Which rows: nsysql suspect-rows; which queries they affect: --format json.")
+    columns = "found=rows found/rows=of_all:pct title=finding:text table=table:text"
+    meaning = "a finding changes no total unless its note says so" if rows else ""
+    return table("Clocks and consistency", columns, rows, meaning, after=after)

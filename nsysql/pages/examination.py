@@ -89,14 +89,13 @@ class Examiner:
         if wanted := requirements.missing_tables(query, has, values):
             return Verdict(kind, query.name, CANNOT, self._tables(wanted))
         try:
-            lacks = (*self._unrecorded(query), *self._columns(query, values))
+            lacks = (
+                *(MissingItem(" and ".join(t), option) for option, t in requirements.unrecorded(query, self._has)),
+                *self._columns(query, values),
+            )
         except NsysqlError as error:  # a user's query that is not a SELECT
             return Verdict(kind, query.name, CANNOT, (MissingItem(str(error)),))
         return Verdict(kind, query.name, PARTLY if lacks else ANSWERED, lacks)
-
-    def _unrecorded(self, query: Query) -> Iterator[MissingItem]:
-        for option, tables in requirements.unrecorded(query, self._has):
-            yield MissingItem(" and ".join(tables), option)
 
     def _columns(self, query: Query, values: Mapping[str, Any]) -> Iterator[MissingItem]:
         """Columns that the query reads and the export's tables lack."""
@@ -137,42 +136,23 @@ class Examiner:
                 yield Verdict("cause", row["cause"], PARTLY if unsharp else ANSWERED, unsharp)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A check that found something in a table: the number of rows or cells, and the queries that are affected."""
-
-    check: str
-    table: str
-    found: int
-    rows: int
-    first_ns: int | None
-    last_ns: int | None
-    touches: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Check:
-    """A check: its title, what a finding means for the numbers, and whether there was something to check."""
-
-    check: str
-    title: str
-    meaning: str
-    was_made: bool = True
-
-
 SMALL = 32 * 2**20  # bytes; the checks of a smaller export are one question
-WRONG_TYPE = Check(  # cannot be checked in SQL, where these cells are NULL already
-    "wrong_type",
-    "cells of a wrong type",
-    "text, reals or blobs where a number belongs, or blobs for text: they are read as NULL, and sums leave them out",
-)
+WRONG_TYPE = {  # cannot be checked in SQL, where these cells are NULL already
+    "check": "wrong_type",
+    "title": "cells of a wrong type",
+    "meaning": "text, reals or blobs where a number belongs, or blobs for text: they are read as NULL, and sums leave"
+    " them out",
+    "was_made": True,
+}
 
 
 @dataclass(frozen=True)
 class Examination:
     """The result of an examination. `damaged` maps tables that cannot be read to the reason; messages are nsys's own.
 
-    `lines` are sentences on how well source lines are known.
+    `checks` are the checks with what a finding means for the numbers, and whether there was something to check;
+    `findings` what they found in a table: the number of rows or cells, and the queries that are affected. `lines` are
+    sentences on how well source lines are known.
     """
 
     info: Info
@@ -180,10 +160,10 @@ class Examination:
     damaged: Mapping[str, str]
     messages: pl.DataFrame | None
     costs: pl.DataFrame
-    checks: tuple[Check, ...]
-    findings: tuple[Finding, ...]
+    checks: tuple[dict[str, Any], ...]
+    findings: tuple[dict[str, Any], ...]
     events: int
-    lines: tuple[str, ...] = ()
+    lines: tuple[str, ...]
 
     @property
     def can_be_analysed(self) -> bool:
@@ -196,14 +176,15 @@ def collect(run: Export) -> Examination:
     rows, damaged = run.facts.read_all()
     checked = list(_checked(run, damaged))
     examiner = Examiner(run, rows, damaged)
-    checks = dict.fromkeys(_check(row, rows) for row in checked)
+    checks = {row["check_id"]: _check(row, rows) for row in checked}
+    costs = _ask(run, "profiler_costs", damaged)
     return Examination(
         info=run.info,
         answers=tuple(examiner.answers()),
         damaged=damaged,
         messages=_ask(run, "capture_messages", damaged, all_messages=True),
-        costs=_costs(run, damaged),
-        checks=(WRONG_TYPE, *checks),
+        costs=pl.DataFrame(schema={"name": pl.String, "total_time_ns": pl.Int64}) if costs is None else costs,
+        checks=(WRONG_TYPE, *checks.values()),
         findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked, examiner.reader)),
         events=sum(count for table, count in rows.items() if _has_times(table)),
         lines=_lines(run, damaged),
@@ -237,16 +218,11 @@ def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) 
         return None
 
 
-def _costs(run: Export, damaged: Mapping[str, str]) -> pl.DataFrame:
-    found = _ask(run, "profiler_costs", damaged)
-    return pl.DataFrame(schema={"name": pl.String, "total_time_ns": pl.Int64}) if found is None else found
-
-
 def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The rows of capture_checks, in the order of its choices.
 
-    Together the checks take several times the memory of one, and apart each takes its time to plan: so those of a large
-    export are asked one after the other, those of a small one at once.
+    Those of a large export are asked one after the other, which takes less memory, those of a small one at once, which
+    takes less time.
     """
     choices = run.find("capture_checks").parameters[0].choices
     asked = [None] if run.info.size_bytes < SMALL else choices
@@ -256,26 +232,33 @@ def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]
         yield from sorted(rows, key=lambda row: choices.index(row["check_id"]))
 
 
-def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> Check:
+def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> dict[str, Any]:
     lacking = requirements.unmet_needs(requirements.read_needs(row["needs"]), lambda table: bool(rows.get(table)))
-    return Check(row["check_id"], row["title"], row["meaning"], was_made=not lacking)
+    return {"check": row["check_id"], "title": row["title"], "meaning": row["meaning"], "was_made": not lacking}
 
 
-def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
+def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     for table, cells in sorted(run.facts.wrong_cells.items()):
-        if not cells:  # not of the declared type, but readable
-            continue
-        yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))
+        if cells:  # else not of the declared type, but readable
+            yield _finding(WRONG_TYPE["check"], table, cells, rows, {}, _touched(run, table))
 
 
 def _findings(
     run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]], reader: ColumnUsage
-) -> Iterator[Finding]:
+) -> Iterator[dict[str, Any]]:
     for row in checked:
         if table := row["source"]:
-            touched = tuple(_touched(run, table, row["touches"], reader))
-            times = row["first_ns"], row["last_ns"]
-            yield Finding(row["check_id"], table, row["rows_found"], rows[table], *times, touched)
+            touched = _touched(run, table, row["touches"], reader)
+            yield _finding(row["check_id"], table, row["rows_found"], rows, row, touched)
+
+
+def _finding(
+    check: object, table: str, found: int, rows: Mapping[str, int], times: Mapping[str, Any], touched: Iterator[str]
+) -> dict[str, Any]:
+    return {
+        "check": check, "table": table, "found": found, "rows": rows[table], "first_ns": times.get("first_ns"),
+        "last_ns": times.get("last_ns"), "touches": tuple(touched),
+    }  # fmt: skip
 
 
 def _touched(run: Export, table: str, touches: str | None = None, reader: ColumnUsage | None = None) -> Iterator[str]:

@@ -92,17 +92,12 @@ def capture_notes(run: Export) -> Iterator[str]:
     """What the export lacks for source lines, and how to get it."""
     lost, every = stacks_lost(run)
     if lost:
-        if lost == every and not _has_payloads(run):
+        if lost == every and run.sql("SELECT 1 FROM python_sample LIMIT 1").is_empty():
             yield f"{every:,} Python samples are in the export without their stacks: {BLOBS}."
         else:
             yield f"the stacks of {lost:,} of {every:,} Python samples cannot be read."
     if not run.has("call_site"):
         yield NO_FUNCTIONS
-
-
-def _has_payloads(run: Export) -> bool:
-    """Whether there are payloads, even unreadable ones as in a redacted export."""
-    return not run.sql("SELECT 1 FROM python_sample LIMIT 1").is_empty()
 
 
 def stacks_lost(run: Export) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from nsysql.words.quantities import brief_title, safe, time
 
 SCHEMA = "nsysql.ranks/1"  # adding a key does not change the number; removing or changing one does
 TOP = 64  # rows of a section
-APART_NS = 10**9  # difference of offsets by session start and by collectives from which it is noted
+MOST_OFF_NS = 10**9  # difference of offsets by session start and by collectives from which it is noted
 
 
 def document(job: Job) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def _notes(job: Job) -> Iterator[str]:
         yield "Treated as runs of one program; --as ranks treats them as the ranks of one job."
     yield from job.problems
     for clock in job.clocks:
-        if clock.session_ns is not None and abs(clock.offset_ns - clock.session_ns) > APART_NS:
-            apart = time(clock.offset_ns - clock.session_ns)
-            yield f"{clock.run}: the start of its session is off by {apart}, judged by the collectives."
+        if clock.session_ns is not None and abs(clock.offset_ns - clock.session_ns) > MOST_OFF_NS:
+            error = time(clock.offset_ns - clock.session_ns)
+            yield f"{clock.run}: the start of its session is off by {error}, judged by the collectives."
 
 
 IDLE = 0.1  # of each GPU's window: less is not reported

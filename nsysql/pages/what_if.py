@@ -1,7 +1,7 @@
 """What a change of the program would save: the replay of a capture's graph, as rows, a page and a document."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,33 +73,31 @@ class WhatIf:
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
 
 
-APPLIED: dict[str, tuple[Change, ...]] = {
-    "sync-each-launch": (Change("remove", "synchronization"),),
-    "sync-per-step": (Change("remove", "synchronization"),),
-    "sync-for-value": (Change("remove", "synchronization"),),
-    "launch-bound": (Change("graph"),),
-    "graph-candidate": (Change("graph"),),
-    "host-paced": (Change("graph"),),
-    "allocation-per-step": (Change("remove", "memory_management"),),
-    "unfused-elementwise": (Change("fuse"), Change("graph")),
-    "round-trip": (Change("once"),),
-    "same-copy-each-step": (Change("once"),),
-    "pageable-copies": (Change("rate"),),
-    "exposed-copies": (Change("overlap"),),
-    "one-copy-engine": (Change("overlap"),),
-    "memset": (Change("remove", "memset"),),
-    **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (Change("remove", "host_code"),)),
+SYNCHRONIZATION, HOST_CODE = Change("remove", "synchronization"), Change("remove", "host_code")
+ALLOCATION, GRAPH = Change("remove", "memory_management"), Change("graph")
+LABELS = {  # of changes that are about nothing in particular
+    "graph": "launches as CUDA graphs",
+    "fuse": "elementwise kernels fused",
+    "rate": "pinned memory",
+    "overlap": "copies beside kernels",
+    "once": "large copies once",
 }
-
-
-OFTEN = {
-    "no host code between calls": (Change("remove", "host_code"),),
-    "no synchronization": (Change("remove", "synchronization"),),
-    "no allocation or free": (Change("remove", "memory_management"),),
-    "launches as CUDA graphs": (Change("graph"),),
-    "elementwise kernels fused": (Change("fuse"),),
-    "pinned memory": (Change("rate"),),
-    "copies beside kernels": (Change("overlap"),),
+OFTEN = {  # changes that are often possible
+    "no host code between calls": HOST_CODE,
+    "no synchronization": SYNCHRONIZATION,
+    "no allocation or free": ALLOCATION,
+    **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
+}
+APPLIED: dict[str, tuple[Change, ...]] = {  # what findings advise, by their codes
+    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), (SYNCHRONIZATION,)),
+    **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (GRAPH,)),
+    **dict.fromkeys(("round-trip", "same-copy-each-step"), (Change("once"),)),
+    **dict.fromkeys(("exposed-copies", "one-copy-engine"), (Change("overlap"),)),
+    **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (HOST_CODE,)),
+    "allocation-per-step": (ALLOCATION,),
+    "unfused-elementwise": (Change("fuse"), GRAPH),
+    "pageable-copies": (Change("rate"),),
+    "memset": (Change("remove", "memset"),),
 }
 CONCERNS = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # what savings.faster asks of a rule's row
 
@@ -133,9 +131,12 @@ def collect(
         chosen, scope = _steady(run, graph, scope)
     if chosen is not None and whole >= MOST_WORK:
         scope += f" (of the first {works})"
-    _refuse_unexplained(graph)
+    if why := unexplained(graph):
+        raise MissingData(f"what-if: not answered, because {why}.")
     asking = _Asking(run, graph, chosen, findings)
-    found = [asking.predict(_label(asked), asked)] if asked else asking.table()
+    if asked:
+        label = ", ".join(f"{c.how.replace('_', ' ')} {c.what}" if c.what else LABELS.get(c.how, c.how) for c in asked)
+    found = [asking.predict(label, asked)] if asked else asking.table()
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
@@ -152,17 +153,6 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
     part_id, name, count = series.select("part_id", "name", "step_count").row(0)
     chosen = in_part(graph, run, part_id)
     return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
-
-
-def _refuse_unexplained(graph: Graph) -> None:
-    if why := unexplained(graph):
-        raise MissingData(f"what-if: not answered, because {why}.")
-
-
-def _label(asked: Iterable[Change]) -> str:
-    texts = {"once": "large copies once", "graph": "launches as CUDA graphs", "fuse": "elementwise kernels fused"}
-    texts |= {"rate": "pinned memory", "overlap": "copies beside kernels"}
-    return ", ".join(f"{c.how.replace('_', ' ')} {c.what}" if c.what else texts.get(c.how, c.how) for c in asked)
 
 
 class _Asking:
@@ -191,7 +181,7 @@ class _Asking:
         codes = dict.fromkeys(f.code for f in self.findings if f.code in APPLIED or f.claims in OF_KERNELS)
         tried = [(f"finding {code}", (Change("apply", code),)) for code in [*codes][:APPLIED_FINDINGS]]
         done = [APPLIED.get(code) for code in codes]
-        tried += [(label, asked) for label, asked in OFTEN.items() if asked not in done]
+        tried += [(label, (change,)) for label, change in OFTEN.items() if (change,) not in done]
         tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
         found = []
         for label, asked in tried:

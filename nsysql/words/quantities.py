@@ -51,8 +51,8 @@ def _number(name: str, value: int | float) -> str:
     return f"{value:,.3f}"
 
 
-def scaled(value: int | float | None, units: tuple[tuple[int, str], ...] = TIMES, digits: int = 4) -> str:
-    """So many digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole; nothing for None."""
+def scaled(value: int | float | None, units: tuple[tuple[int, str], ...]) -> str:
+    """Four digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole; nothing for None."""
     if value is None:
         return ""
     factor, unit = units[0]
@@ -63,7 +63,7 @@ def scaled(value: int | float | None, units: tuple[tuple[int, str], ...] = TIMES
     number = value / factor
     if factor == 1 and number == int(number):
         return f"{int(number):,} {unit}"
-    return f"{number:,.{max(0, digits - len(str(int(abs(number)))))}f} {unit}"
+    return f"{number:,.{max(0, 4 - len(str(int(abs(number)))))}f} {unit}"
 
 
 def tenths(value: float) -> str:

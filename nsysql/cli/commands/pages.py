@@ -189,14 +189,14 @@ def _doctor(run: "Export") -> PageAnswer:
     what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of them. Exit
     status 0 if the export can be analyzed, 1 if it is damaged or holds no event.
     """
-    from nsysql.pages.doctor import document, page, table
+    from nsysql.pages.doctor import document, frame, page
     from nsysql.pages.examination import collect
 
     found = collect(run)
     return PageAnswer(
         lambda: page(found),
         lambda: document(found),
-        lambda: QueryResult(table(found)),
+        lambda: QueryResult(frame(found)),
         status=0 if found.can_be_analysed else 1,
     )
 

@@ -175,16 +175,15 @@ def _gap(found: GapDetail) -> Section:
         ("idle", f"{time(gap['dur_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
         ("after", work_names("{}", gap["previous_name"])),
         ("before", work_names(f"{{}} on stream {gap['next_stream_id']}", gap["next_name"])),
-        ("launch", f"{gap['launch_name']} on thread {_tid(gap)}" if gap["launch_name"] else "not recorded"),
+        (
+            "launch",
+            f"{gap['launch_name']} on thread {tid_of(gap['thread_id'])}" if gap["launch_name"] else "not recorded",
+        ),
     ]
     if gap["nvtx_path"]:
         rows.append(("NVTX", gap["nvtx_path"]))
     columns = (LABEL, PROSE)
     return Section("Gap", before=sentences(found), columns=columns, rows=tuple(rows))
-
-
-def _tid(gap: Row) -> str:
-    return str(tid_of(gap["thread_id"]))
 
 
 def _pieces(found: GapDetail) -> Section:
@@ -252,12 +251,8 @@ def copy_words(copy: Row) -> str:
     is_sent = copy["direction"].startswith("Host")
     host = copy["src_kind"] if is_sent else copy["dst_kind"]
     memory = f" {'from' if is_sent else 'to'} {host.lower()} memory" if host and "Host" in copy["direction"] else ""
-    return f"{_sizes(copy)} {copy['direction']}{memory}"
-
-
-def _sizes(copy: Row) -> str:
     least, most = size(copy["least"] or 0), size(copy["most"] or 0)
-    return least if least == most else f"{least} to {most}"
+    return f"{least if least == most else f'{least} to {most}'} {copy['direction']}{memory}"
 
 
 def without(name: str, nvtx: str | None, direction: str | None = None) -> str:

@@ -56,7 +56,8 @@ def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFram
 
 def gpu_time_or_raise(run: Export, asked: PageScope) -> pl.DataFrame:
     """GPU time of what is asked for. Raises MissingData where the export has no GPU activity at all."""
-    refuse_none(run)
+    if not run.has("_gpu_work_ids"):
+        raise MissingData(_no_activity(run))
     found = run.query("gpu_time", **asked.window)
     every = found if not found.is_empty() else run.query("gpu_time", per_process=asked.per_process)
     if every.is_empty():
@@ -70,12 +71,6 @@ def gpu_time_or_raise(run: Export, asked: PageScope) -> pl.DataFrame:
         span = f"{first} to {last} ns ({seconds(first)} to {seconds(last)})"
         raise UsageError(f"no GPU work in that interval; the export's GPU work spans {span}.")
     return found
-
-
-def refuse_none(run: Export) -> None:
-    """Raise MissingData where nothing ran on a GPU."""
-    if not run.has("_gpu_work_ids"):
-        raise MissingData(_no_activity(run))
 
 
 def _no_activity(run: Export) -> str:
@@ -120,19 +115,19 @@ def notes(run: Export, asked: PageScope, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
     interval = asked.interval(run)
-    told = [] if interval is None else [f"narrowed to {interval}."]
-    told += [f"{text}." for text in run.data_problems("idle_pieces")]
+    found = [] if interval is None else [f"narrowed to {interval}."]
+    found += [f"{text}." for text in run.data_problems("idle_pieces")]
     for table, what, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
-            told.append(f"no {what} recorded ({option}): {effect}.")
+            found.append(f"no {what} recorded ({option}): {effect}.")
     if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
-        told.append(EVENTS)
+        found.append(EVENTS)
     processes = run.query("gpu_processes")
-    told += _ranks(run, processes)
+    found += _ranks(run, processes)
     if not asked.per_process:
-        told += _shared(processes)
-    return told
+        found += _shared(processes)
+    return found
 
 
 def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:

@@ -94,11 +94,11 @@ def _hidden(asked: Asked) -> Iterator[Section]:
 
 
 def _notes(asked: Asked) -> Iterator[Section]:
-    told = (
+    every = (
         *notes(asked.run, asked.scope, asked.rows("idle_ledger")),
         "times are relative to the start of the capture.",
     )
-    yield notes_section(told)
+    yield notes_section(every)
 
 
 SECTIONS = (

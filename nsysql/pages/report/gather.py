@@ -30,7 +30,7 @@ from nsysql.pages.summary import page as summary
 from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.timeline import gather as timeline
 from nsysql.pages.timeline.curves import with_curves
-from nsysql.pages.timeline.gather import around, stretch
+from nsysql.pages.timeline.gather import around, interval_around
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import ask
 from nsysql.pages.what_if import WhatIf
@@ -77,7 +77,7 @@ class Report:
     @property
     def exact(self) -> list[tuple[int, int]]:
         """The intervals in which the timeline keeps every event."""
-        return [stretch(one.gap) for one in self.gaps]
+        return [interval_around(one.gap) for one in self.gaps]
 
 
 def collect(run: Export, asked: PageScope, top: int) -> Report:
@@ -94,7 +94,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         gpu_time_or_raise(run, scope)
     longest: Sequence[Row] = longest_gaps(found.asked).head(GAPS).to_dicts() if has_work else []
     try:
-        exact = [stretch(gap) for gap in longest]
+        exact = [interval_around(gap) for gap in longest]
         drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None

@@ -22,7 +22,9 @@ def document(found: ManyRuns) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "files": found.status.select("run", "path", "status", "reason").to_dicts(),
-        "rows": [_with_limits(row) for row in found.overview.to_dicts()],
+        "rows": [
+            {**row, "limits": row["limits"].split(",") if row["limits"] else []} for row in found.overview.to_dicts()
+        ],
         "outliers": found.outliers.to_dicts(),
         "spread": found.spread.to_dicts(),
         "heat_map": None
@@ -36,10 +38,6 @@ def document(found: ManyRuns) -> dict[str, Any]:
             ],
         },
     }
-
-
-def _with_limits(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "limits": row["limits"].split(",") if row["limits"] else []}
 
 
 def frame(found: ManyRuns) -> pl.DataFrame:

@@ -161,10 +161,6 @@ def _lacks(asked: Asked) -> Iterator[Section]:
     yield Section("Not captured", meaning, (), (LABEL, PROSE), tuple(lacking(asked)))
 
 
-def _lacks_rows(asked: Asked) -> pl.DataFrame:
-    return pl.DataFrame(list(lacking(asked)), schema=["option", "tells"], orient="row")
-
-
 def _notes(asked: Asked) -> Iterator[Section]:
     """What no export should have, and what the page has been computed without."""
     notes = asked.run.data_problems(*STANDS_ON)
@@ -173,5 +169,9 @@ def _notes(asked: Asked) -> Iterator[Section]:
 
 CAPTURED = Drawn("processes", _captured, processes)
 MESSAGES = Drawn("capture_messages", _messages, lambda asked: asked.rows("capture_messages"))
-LACKS = Drawn("lacks", _lacks, _lacks_rows)
+LACKS = Drawn(
+    "lacks",
+    _lacks,
+    lambda asked: pl.DataFrame(list(lacking(asked)), schema=["option", "tells"], orient="row"),
+)
 NOTES = Drawn("notes", _notes)

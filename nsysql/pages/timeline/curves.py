@@ -47,7 +47,7 @@ def with_curves(
     most: int | None = MOST_VALUES,
     exact: Sequence[tuple[int, int]] = (),
 ) -> Timeline:
-    """The timeline with the curves of its stretch of time; without any where there are none."""
+    """The timeline with the curves of its interval, if there are any."""
     found = read_curves(run, timeline.start_ns, timeline.end_ns, gpu, most, exact)
     return timeline if found is None else replace(timeline, curves=found)
 
@@ -60,14 +60,14 @@ def read_curves(
     most: int | None = MOST_VALUES,
     exact: Sequence[tuple[int, int]] = (),
 ) -> Curves | None:
-    """The curves of a stretch of time, of one GPU or all; None without any.
+    """The curves of an interval, of one GPU or all; None without any.
 
     A metric's sample holds from the one before to its own time, memory in use until it changes. Of more values than
-    `most` short ones are merged, but not in the stretches `exact`; None: all are kept.
+    `most` short ones are merged, but not in the intervals `exact`; None: all are kept.
     """
-    stretch = start_ns, end_ns
-    part = _part(run, stretch, most)
-    found = pl.concat([_read(run, family, stretch, gpu, part, exact) for family in (METRIC, MEMORY)])
+    interval = start_ns, end_ns
+    part = _part(run, interval, most)
+    found = pl.concat([_read(run, family, interval, gpu, part, exact) for family in (METRIC, MEMORY)])
     if found.is_empty():
         return None
     rows = _curves(found)
@@ -111,17 +111,17 @@ def amount(value: float, unit: str | None) -> str:
     return f"{number} {unit}" if unit else number
 
 
-def _part(run: Export, stretch: tuple[int, int], most: int | None) -> int:
+def _part(run: Export, interval: tuple[int, int], most: int | None) -> int:
     """The length in ns below which samples are merged while they are read; 0 where they are few."""
     if most is None or not run.has("gpu_metric"):
         return 0
     if run.count("gpu_metric", {}, most + 1) <= most:
         return 0
-    return max(1, (stretch[1] - stretch[0]) * USUAL // most)
+    return max(1, (interval[1] - interval[0]) * USUAL // most)
 
 
 def _read(
-    run: Export, family: str, stretch: tuple[int, int], gpu: int | None, part: int, exact: Sequence[tuple[int, int]]
+    run: Export, family: str, interval: tuple[int, int], gpu: int | None, part: int, exact: Sequence[tuple[int, int]]
 ) -> pl.DataFrame:
     """The values of that kind within the timeline: READ's columns."""
 
@@ -129,7 +129,7 @@ def _read(
         own = rows if gpu is None else rows.filter(pl.col("gpu_id") == gpu)
         if family == MEMORY:
             return own
-        return _merged(_within(own, family, stretch), part, exact)
+        return _merged(_within(own, family, interval), part, exact)
 
     try:
         rows = run.narrowed(QUERIES[family], COLUMNS[family], among)
@@ -137,13 +137,13 @@ def _read(
         return pl.DataFrame(schema=READ)
     if family == METRIC:
         return _merged(rows, part, exact) if part else rows
-    until = pl.col("start_ns").shift(-1).over("gpu_id", "name").fill_null(max(stretch[1], 0))
-    return _within(rows.with_columns(end_ns=pl.max_horizontal(until, "start_ns")), family, stretch)
+    until = pl.col("start_ns").shift(-1).over("gpu_id", "name").fill_null(max(interval[1], 0))
+    return _within(rows.with_columns(end_ns=pl.max_horizontal(until, "start_ns")), family, interval)
 
 
-def _within(rows: pl.DataFrame, family: str, stretch: tuple[int, int]) -> pl.DataFrame:
+def _within(rows: pl.DataFrame, family: str, interval: tuple[int, int]) -> pl.DataFrame:
     """The part of each value that lies within the timeline."""
-    start, end = stretch
+    start, end = interval
     is_moment = pl.col("end_ns") == pl.col("start_ns")
     shown = rows.filter(
         (pl.col("start_ns") <= end) & ((pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start)))

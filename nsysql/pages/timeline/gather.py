@@ -10,7 +10,7 @@ from nsysql.pages.phrases import Row, seconds
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.model import Timeline
-from nsysql.pages.timeline.tracks import Answers, ask, idle_events, made, of_gpu, thread_events, work_events
+from nsysql.pages.timeline.tracks import answers, ask, idle_events, made, of_gpu, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 LEFT = 600_000  # rows that are left of these
@@ -28,12 +28,12 @@ def collect(
     exact: Sequence[tuple[int, int]] = (),
     left: int = LEFT,
 ) -> Timeline:
-    """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
+    """The timeline. Raises MissingData if there is none, UsageError if the interval is empty or the GPU has no work.
 
-    Of more events than `most` short ones are merged into about `left` rows, but not in the stretches of time `exact`;
+    Of more events than `most` short ones are merged into about `left` rows, but not in the intervals `exact`;
     None: all are kept.
     """
-    start, end = read_stretch(run, asked)
+    start, end = read_interval(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
         tracks, events, part = merged.read(run, window, asked.gpu, min(most, left), exact)
@@ -55,19 +55,13 @@ def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.Data
     work, threads = ask(run, "gpu_events", **window), ask(run, "thread_events", **window)
     pieces = None if work is None else ask(run, "idle_pieces", paths=False, **window)
     work, pieces = of_gpu(gpu, work, pieces)
-    answers = Answers(
-        None if work is None else work_events(work),
-        {} if threads is None else thread_events(threads),
-        None if pieces is None else idle_events(pieces),
-        run.query("gpus"),
-        ask(run, "thread"),
-        ask(run, "process"),
-    )
-    return made(answers)
+    parts = {} if threads is None else thread_events(threads)
+    events = None if work is None else work_events(work), parts, None if pieces is None else idle_events(pieces)
+    return made(answers(run, *events))
 
 
-def read_stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
-    """The stretch of time that is asked for. Raises UsageError where it is none."""
+def read_interval(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
+    """The interval of the page. Raises UsageError if it is empty."""
     start, end = asked.start_ns, asked.end_ns
     if asked.steps is not None:
         steps = run.find_steps(asked.steps, asked.step_range)
@@ -81,7 +75,7 @@ def read_stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]
 
 
 def nothing(run: Export) -> MissingData | UsageError:
-    """Why a stretch shows nothing."""
+    """Why there is nothing to show."""
     frames = [f for f in (ask(run, "gpu_events"), ask(run, "thread_events")) if f is not None]
     if not frames:
         return MissingData(NOTHING)
@@ -94,7 +88,7 @@ def nothing(run: Export) -> MissingData | UsageError:
 MARGIN = 0.15  # of the gap, on each side of it
 
 
-def stretch(gap: Row) -> tuple[int, int]:
+def interval_around(gap: Row) -> tuple[int, int]:
     """The times around a row of idle_gaps between which it is drawn, its launch among them where that is near."""
     margin = max(1, int(gap["dur_ns"] * MARGIN))
     return gap["start_ns"] - margin, gap["end_ns"] + margin
@@ -104,7 +98,7 @@ def around(timeline: Timeline, gap: Row) -> Timeline:
     """The timeline around a row of idle_gaps."""
     on_gpu = pl.col("kind").is_in(["idle", "stream"]) & pl.col("gpu_id").eq_missing(gap["gpu_id"])
     on_thread = pl.col("thread_id").eq_missing(pl.lit(gap["thread_id"], pl.Int64)) & pl.col("thread_id").is_not_null()
-    return timeline.between(*stretch(gap), on_gpu | on_thread)
+    return timeline.between(*interval_around(gap), on_gpu | on_thread)
 
 
 def around_gap(run: Export, number: int) -> Timeline:
@@ -116,6 +110,6 @@ def around_gap(run: Export, number: int) -> Timeline:
 
 
 def read_around(run: Export, gap: Row) -> Timeline:
-    """The timeline around a row of idle_gaps, of which only that stretch is read."""
-    start, end = stretch(gap)
+    """The timeline around a row of idle_gaps, of which only that interval is read."""
+    start, end = interval_around(gap)
     return around(collect(run, PageScope(None, start, end)), gap)

@@ -15,9 +15,8 @@ from nsysql.errors import MissingData
 from nsysql.pages.timeline.tracks import (
     NO_NAME,
     TEXTS,
-    Answers,
     Parts,
-    ask,
+    answers,
     idle_events,
     in_lanes,
     link,
@@ -74,19 +73,17 @@ def read(
     def fewer(events: pl.DataFrame) -> pl.DataFrame:
         return counted(with_levels(events, most, exact)[0])
 
-    answers = Answers(
+    found = answers(
+        run,
         None if work is None else work.with_columns(link=link("process_id")),
         {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()},
         None if pieces is None else pieces.with_columns(link=-pl.col("gap_id")),
-        run.query("gpus"),
-        ask(run, "thread"),
-        ask(run, "process"),
     )
     del work, pieces
-    tracks, events = made(answers, WHAT, fewer)
+    tracks, events = made(found, WHAT, fewer)
     if events.is_empty():
         return tracks, events, 0
-    del answers
+    del found
     events, part = with_levels(events, most, exact)
     return tracks, _with_texts(run, window, tracks, events), part
 

@@ -77,15 +77,15 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
     events: list[pl.DataFrame] = []
     first = 0
     for place, (name, one) in enumerate(timelines):
-        own, told = one.tracks, _told(one)
-        is_told = pl.col("track").is_in(told)
-        label = pl.when(is_told).then("label").otherwise(pl.format("{}, {}", "label", "group"))
+        own = one.tracks
+        is_shown = pl.col("track").is_in(_shown(one))
+        label = pl.when(is_shown).then("label").otherwise(pl.format("{}, {}", "label", "group"))
         tracks.append(
             own.with_columns(
                 track=pl.col("track") + first,
-                group=pl.when(is_told).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
+                group=pl.when(is_shown).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
                 label=label,
-                is_folded=~is_told,
+                is_folded=~is_shown,
             ).sort("is_folded", maintain_order=True)
         )
         link = pl.when(pl.col("link") > 0).then(pl.col("link") + place % 64 * 2**57).otherwise("link")
@@ -104,7 +104,7 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
     )
 
 
-def _told(timeline: Timeline) -> list[int]:
+def _shown(timeline: Timeline) -> list[int]:
     """The tracks of idle time and of communication; without any the first of a GPU, or of all."""
     talking = timeline.events.filter(pl.col("style").is_in(["communication", "mpi"]))["track"].unique()
     found = timeline.tracks.filter((pl.col("kind") == "idle") | pl.col("track").is_in(talking.implode()))

@@ -11,10 +11,10 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.curves import MOST_VALUES
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
-from nsysql.pages.timeline.gather import collect, nothing, read_stretch
+from nsysql.pages.timeline.gather import collect, nothing, read_interval
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.pages.timeline.traced import LABEL, counters, cpu_samples, critical_events, known_shapes, with_occupancy
-from nsysql.pages.timeline.tracks import NO_NAME, Answers, ask, link, of_gpu, tracks_of, work_style
+from nsysql.pages.timeline.tracks import NO_NAME, answers, link, of_gpu, tracks_of, work_style
 
 MOST_EVENTS = 5_000_000  # of more, short ones are merged as in a report
 GAP = "gap"  # what the slice of a gap is called, around its pieces
@@ -130,9 +130,9 @@ class Streamed:
 def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> Streamed:
     """What a trace of an export shows; of more events than `most` short ones are merged.
 
-    Raises MissingData where there are none, UsageError where the stretch or the GPU is none.
+    Raises MissingData if there are none, UsageError if the interval is empty or the GPU has no work.
     """
-    start, end = read_stretch(run, scope)
+    start, end = read_interval(run, scope)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
         found = collect(run, scope, min(most, MOST_READ))
@@ -149,8 +149,7 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     count, first, last = extent.row(0)
     span = _with_samples(run, start, end, first if start is None else start, last if end is None else end)
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
-    answers = Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
-    tracks = _with_path(tracks_of(answers), scope)
+    tracks = _with_path(tracks_of(answers(run, work, threads, pieces)), scope)
     return Streamed(run, scope, window, tracks, run.cause_titles, count, *span, most is None)
 
 

@@ -7,8 +7,7 @@ import polars as pl
 from nsysql.analysis.replay.walk import critical_path, replay
 from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
 from nsysql.capture.export import Export
-from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
-from nsysql.errors import MissingData
+from nsysql.capture.replay_graph import explained_graph
 from nsysql.pages.timeline.curves import MEMORY, group_of_gpu, read_curves
 from nsysql.pages.timeline.tracks import ask
 
@@ -32,11 +31,11 @@ KNOWN = {
 def counters(
     run: Export, start_ns: int, end_ns: int, window: dict[str, int], gpu: int | None = None, most: int | None = None
 ) -> Iterator[pl.DataFrame]:
-    """The counters of a stretch of time, in one frame for each source: a row for each value, from its time on.
+    """The counters of an interval, in one frame for each source: a row for each value, from its time on.
 
     Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is valid
-    from the one before to its own time, so that it begins there; values are those of the export. What holds when a
-    stretch begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
+    from the one before to its own time, so that it begins there; values are those of the export. What holds when the
+    interval begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
     kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
     """
     curves, span = _curves(run, start_ns, end_ns, gpu, most), end_ns - start_ns
@@ -101,27 +100,20 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
 
 
 def cpu_samples(run: Export, start_ns: int, end_ns: int) -> Iterator[pl.DataFrame]:
-    """The rows of cpu_samples of a stretch of time; none without any."""
+    """The rows of cpu_samples of an interval; none if the export has none."""
     if run.has("cpu_sample") and run.has("_sample_stack"):
         for batch in run.batches("cpu_samples", "pid, tid, start_ns, stack"):
             yield batch.filter(pl.col("start_ns").is_between(start_ns, end_ns))
 
 
 def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | None:
-    """What determined when the last GPU work ended, between two times; None where the capture cannot be replayed.
-
-    Nor where it has more work than is replayed: of the first pieces alone it would be another path.
+    """What determined when the last GPU work ended, between two times; None if the capture cannot be replayed.
 
     Columns start_ns, end_ns, name, detail. Work and calls have their names; other waits what they are, with the call
     or work that they lead to.
     """
-    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
-        return None
-    try:
-        graph = read_graph(run)
-    except MissingData:
-        return None
-    if unexplained(graph):
+    graph = explained_graph(run)
+    if graph is None:
         return None
     is_run = (pl.col("call") >= 0) & (pl.col("kind") == "CUDA calls") | pl.col("kind").is_in(
         graph.works["kind"].implode()

@@ -47,6 +47,11 @@ class Answers:
     process_names: pl.DataFrame | None
 
 
+def answers(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.DataFrame | None) -> Answers:
+    """The frames of a timeline, with the names of GPUs, threads and processes."""
+    return Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
+
+
 def made(
     answers: Answers, what: tuple[str, ...] = TEXTS, placed: Callable[[pl.DataFrame], pl.DataFrame] | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:

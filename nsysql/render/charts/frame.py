@@ -5,7 +5,7 @@ from html import escape
 from itertools import cycle
 
 from nsysql.pages.quantity_bars import BarGroup
-from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color
+from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color, shade
 from nsysql.words.quantities import safe
 
 LETTER = 6.4  # width of a letter, about
@@ -85,15 +85,10 @@ def fills(styles: Iterable[str]) -> dict[str, str]:
     paths = cycle(PATHS)
     for style in styles:
         fill, times = next(paths) if style.startswith(PATH) else OWN.get(style) or color(style), 0
-        while (paler := _paler(fill, times)) in made.values():
+        while (paler := shade(fill, 1 - PALER**times)) in made.values():
             times += 1
         made[style] = paler
     return made
-
-
-def _paler(fill: str, times: int) -> str:
-    parts = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(255 - (255 - part) * PALER**times):02x}" for part in parts)
 
 
 NAMES, NUMBERS = 290, 190  # widths of the columns beside the bars

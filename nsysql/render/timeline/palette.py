@@ -68,7 +68,7 @@ SHADES = (0.0, 0.45, -0.35, 0.7, -0.6, 0.22, -0.18, 0.84)  # of a family's membe
 CURVES = {CURVE + "metric": "#16919b", CURVE + "memory": "#9a66c4"}
 
 
-def _shade(color: str, how_far: float) -> str:
+def shade(color: str, how_far: float) -> str:
     """The color, so far on its way to white, or to black."""
     parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     end = 255 if how_far > 0 else 0
@@ -76,7 +76,7 @@ def _shade(color: str, how_far: float) -> str:
 
 
 CAUSES = {
-    CAUSE + cause: _shade(color, how_far)
+    CAUSE + cause: shade(color, how_far)
     for color, causes in FAMILIES.values()
     for cause, how_far in zip(causes, SHADES, strict=False)
 }
