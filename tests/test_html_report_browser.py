@@ -148,7 +148,7 @@ def test_without_scripting_tables_and_pictures_stay(chromium: Any, report: Repor
     page = chromium.new_context(java_script_enabled=False).new_page()
     Opened(page).open(report(DRAWN), script=False)
     assert page.locator("#explorer").is_hidden()
-    assert page.locator("#still svg").is_visible()
+    assert page.locator("#still svg").first.is_visible()
     assert page.locator(".gap svg").first.is_visible()
     assert "What limits the run" in page.locator("main").inner_text()
 
@@ -206,11 +206,24 @@ def test_what_a_bar_names_is_whole_and_said_once(width: int, chromium: Any, repo
 def test_print_has_the_sharp_picture_and_nothing_is_cut(chromium: Any, report: Report) -> None:
     page = Opened(chromium.new_page(viewport={"width": 760, "height": 1000})).open(report("training"))
     page.emulate_media(media="print", color_scheme="dark")
-    assert page.locator("#still svg").is_visible()
+    assert page.locator("#still svg").first.is_visible()
     assert page.locator("#explorer").is_hidden() and page.locator("nav").is_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     cut = "(every) => every.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)"
     assert page.locator(".wide").evaluate_all(cut) == []
+
+
+def test_pictures_are_read_without_scrolling_on_a_phone(chromium: Any, report: Report) -> None:
+    """Those for phones are as wide as the screen, their text is not scaled; all pictures are there in both sizes."""
+    page = Opened(chromium.new_page(viewport={"width": 390, "height": 844})).open(report("training"))
+    sizes = """(every) => every.filter((one) => one.checkVisibility()).map((one) =>
+        [one.getBoundingClientRect().right, one.getBoundingClientRect().width / one.viewBox.baseVal.width])"""
+    phone = page.locator("main svg").evaluate_all(sizes)
+    assert len(phone) >= 3  # gaps, steps, ranges
+    assert all(right <= 390 and scale > 0.95 for right, scale in phone)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    wide = page.locator("main svg").evaluate_all(sizes)
+    assert len(wide) == len(phone) and all(right > 900 for right, _ in wide)
 
 
 def test_it_holds_every_event_at_its_time(chromium: Any, report: Report, story: Report) -> None:

@@ -212,7 +212,7 @@ def test_html_escapes_names_and_source(build: Callable[[str], Path], run: Callab
     page = tmp_path / "lines.html"
     assert run("lines", hostile(build), "-o", page, "--source", source).code == 0
     text = page.read_text(encoding="utf-8")
-    assert "<script" not in text
+    assert text.count("<script") == 1  # its own
     assert "&lt;/td&gt;&lt;script&gt;alert(2)&lt;/script&gt;" in text
     assert "f&lt;b&gt;" in text
     assert "its source was not found" in text  # of the file that would lie outside
@@ -227,8 +227,14 @@ def test_html_asks_for_nothing(story: Story, run: Callable[..., Ran], tmp_path: 
     with browser() as running:
         opened = Opened(running.new_page())
         shown = opened.open(page, script=False)
-        assert shown.locator("section.source h2").all_inner_texts() == ["heat.c", "train.cpp"]
-        assert "80 ns 44.4%" in shown.locator("section.source").first.inner_text()
+        assert shown.locator(".source h2").all_inner_texts() == ["heat.c", "train.cpp"]
+        assert "80 ns 44.4%" in shown.locator(".source").first.inner_text()
+        bars = shown.locator(".source tr", has_text="80 ns 44.4%").locator(".bars span")
+        beside = shown.locator(".source td.bars").first.evaluate(
+            "(cell) => cell.clientWidth - 10"
+        )  # without its padding
+        assert bars.first.bounding_box()["width"] == pytest.approx(0.444 * beside, abs=1)
+        assert bars.first.evaluate("(bar) => getComputedStyle(bar).backgroundColor") == "rgb(43, 114, 196)"
         assert opened.requests == [page.as_uri()]
         assert opened.errors == []
 

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import Parameter as Argument
@@ -42,7 +41,7 @@ from nsysql.cli.output import (
     text_width,
 )  # fmt: skip
 from nsysql.cli.terminal import unfiltered
-from nsysql.errors import MissingData, UsageError, suggestion
+from nsysql.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
     import polars
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
 
 Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
 WIDTH = 80  # columns if the terminal's width is unknown
+PICTURE = 1000  # pixels of a picture
 NAME_LETTERS = 10_000  # characters read of a name on a page
 SCOPE = {"start": "start_ns", "end": "end_ns"} | {name: name for name in ("gpu", "nvtx", "steps", "step_range")}
 
@@ -133,7 +133,7 @@ class PageAnswer:
     page: Callable[[], "Page"]
     document: Callable[[], dict[str, Any]]
     rows: Callable[[], QueryResult] | None = None
-    svg: Callable[[], str] | None = None
+    svg: Callable[[int], str] | None = None  # so many pixels wide
     after: Callable[[], None] | None = None  # draws more on a terminal
     html: Callable[[IO[bytes]], None] | None = None
     status: int = 0  # of the exit
@@ -201,7 +201,7 @@ def give(answer: PageAnswer, call: Call, file: IO[bytes]) -> None:
         if answer.after is not None and call.form == TERMINAL and call.output == "-" and sys.stdout.isatty():
             answer.after()
     elif call.form == SVG and answer.svg is not None:
-        file.write(answer.svg().encode("utf-8", "backslashreplace"))
+        file.write(answer.svg(PICTURE).encode("utf-8", "backslashreplace"))
     elif answer.rows is None or call.form == "json":
         import_module("nsysql.render.rows").write_document(answer.document(), file)
     else:
@@ -236,7 +236,7 @@ def write_rows(answer: QueryResult, call: Call, file: IO[bytes]) -> None:
     call.note(*_notes(answer, frame, hidden))
 
 
-def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[], str] | None = None) -> None:
+def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[int], str] | None = None) -> None:
     """Write a page as HTML with its picture, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
@@ -246,10 +246,7 @@ def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[], str]
         write_markdown(named(page, naming, None), file)
         return
     if call.form == HTML:
-        picture = ""
-        with suppress(MissingData):  # of steps, where there are none
-            picture = svg() if svg else ""
-        import_module("nsysql.render.html.page").write(page, file, naming=naming, picture=picture)
+        import_module("nsysql.render.html.page").write(page, file, naming=naming, draw=svg)
         return
     with text_file(call.output, file) as text:
         write_terminal(named(page, naming, width or page.widest), text, width)

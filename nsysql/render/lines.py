@@ -9,7 +9,8 @@ import polars as pl
 
 from nsysql.pages.lines import Lines, function, page, place, shown_lines
 from nsysql.pages.phrases import percent, share
-from nsysql.render.html.page import tables, template
+from nsysql.render.html.page import script, style, tables, template
+from nsysql.render.timeline.palette import color
 from nsysql.words.quantities import safe, time
 
 MEASURES = {  # columns of a file's table, and the names of their totals
@@ -17,15 +18,17 @@ MEASURES = {  # columns of a file's table, and the names of their totals
     "python_samples": "Python", "native_samples": "native", "system_samples": "system",
     "stack_samples": "Python stacks", "page_faults": "page faults",
 }  # fmt: skip
+COLORS = {"gpu_ns": "kernel", "idle_ns": "cause:host_code", "cpu_samples": "nvtx", "stack_samples": "cuda"}  # of bars
 LONGEST = 300  # characters of a source line
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number in a cell: its text, and a bar's width in percent of the whole."""
+    """A number in a cell: its text, and of some a bar: its color, and its width in percent of the whole."""
 
     text: str
     bar: float
+    color: str
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,14 @@ def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None
     shown = [name for name, total in found.totals.items() if total is not None and name in MEASURES]
     order = [name for name in MEASURES if name in shown]
     whole = page(found)
-    text = template("lines.html.j2").render(
+    text = template("page.html.j2").render(
         title=safe(whole.title),
-        sections=tables(whole.sections, {}),
-        headings=[MEASURES[name] for name in order],
+        picture="",
+        tables=tables(whole.sections, {}),
+        headings=[{"title": MEASURES[name], "color": _color(name)} for name in order],
         files=list(_files(found, texts, order)),
+        style=style(),
+        script=script(["tables"]),
     )
     file.write(text.encode("utf-8", "backslashreplace"))
 
@@ -94,8 +100,12 @@ def _measures(found: Lines, row: dict[str, Any], order: list[str]) -> Iterator[M
     for name in order:
         total, value = found.totals[name] or 0, row[name] or 0
         shown = time(value) if name.endswith("_ns") else f"{value:,}"
-        of_all = f" {percent(value, total)}" if name in ("gpu_ns", "idle_ns", "cpu_samples", "stack_samples") else ""
-        yield Measure(shown + of_all if value else "", round(100 * share(value, total), 1))
+        of_all = f" {percent(value, total)}" if name in COLORS else ""
+        yield Measure(shown + of_all if value else "", round(100 * share(value, total), 1), _color(name))
+
+
+def _color(name: str) -> str:
+    return color(COLORS[name]) if name in COLORS else ""
 
 
 def _text(text: str) -> str:

@@ -70,10 +70,10 @@ def causes() -> list[str]:
 def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
     from nsysql.pages.compare import document, frame, page
 
-    def draw() -> str:
+    def draw(width: int) -> str:
         from nsysql.render.charts.compare import svg
 
-        return svg(found, top or None)
+        return svg(found, top or None, width)
 
     return PageAnswer(
         lambda: page(found, top or None, everything),

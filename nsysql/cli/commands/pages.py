@@ -116,10 +116,10 @@ def _steps(run: "Export", step_range: str | None, gpu: int | None, top: int) -> 
 
     found = collect(run, step_range, gpu, top or None)
 
-    def draw() -> str:
+    def draw(width: int) -> str:
         from nsysql.render.charts.steps import svg
 
-        return svg(found)
+        return svg(found, width)
 
     return PageAnswer(
         lambda: page.page(found),

@@ -101,7 +101,7 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
             lambda: since.page(found, top),
             lambda: since.document(found),
             lambda: QueryResult(since.frame(found)),
-            lambda: svg_of_series(found),
+            lambda width: svg_of_series(found, width),
         )
         give(answer, call, target)
 

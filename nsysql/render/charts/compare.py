@@ -15,7 +15,8 @@ from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION
 from nsysql.words.quantities import time
 
 BAR, ROW = 22, 18  # heights
-NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps
+NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps; in a narrow picture names stand above them
+PHONE = 600  # pixels from which on a picture is not narrow
 SIDE = 90  # width beside the bars of A and B
 LEAST = 0.0005  # share of A from which a percentage is shown
 AROUND = 0.08  # margin on each side, as a share of the span of the differences
@@ -89,16 +90,18 @@ def _steps(differences: list[Difference], whole: float, parts: list[str], y: flo
         ends.append(ends[-1] + b - a)
     low, high = min(ends), max(ends)
     low, high = low - (high - low) * AROUND, high + (high - low) * AROUND
-    scale = (width - NAMES - NUMBERS) / max(1e-9, high - low)
+    names, row = (NAMES, ROW) if width >= PHONE else (8, 2 * ROW)
+    scale = (width - names - NUMBERS) / max(1e-9, high - low)
 
     def place(ns: float) -> float:
-        return NAMES + (ns - low) * scale
+        return names + (ns - low) * scale
 
     parts.append(text(0, y + 12, "From A to B", "g"))
     y += ROW
     first = y
     for (name, a, b, is_certain), start in zip(differences, ends, strict=False):
-        parts.append(text(0, y + 12, cut(name, NAMES - 12)))
+        parts.append(text(0, y + 12, cut(name, (NAMES if row == ROW else width) - 12)))
+        y += row - ROW
         fill = VERMILION if b > a else BLUE
         left, wide = place(min(start, start + b - a)), abs(b - a) * scale
         parts.append(box(left, y + 1, wide, ROW - 4, fill, f"{name}: {time(a)} in A, {time(b)} in B"))

@@ -51,7 +51,7 @@ def svg(found: Steps, width: int = 1000) -> str:
     title = f"{found.path}: {described(found.series, steps.height)} {place}"
     base = HEADING + MARKED + HIGH
     left, ruler = _ruler(top, base, width)
-    parts = [text(0, 14, cut(title, width), "g"), *ruler]
+    parts = [text(0, 14, cut(title, 0.88 * width), "g"), *ruler]
     wide = (width - left) / max(1, len(columns))
     slow = {one.step for one in found.slow} if each == 1 else set()
     for at, column in enumerate(columns):

@@ -1,7 +1,8 @@
 """A page as one self-contained HTML file: tables with bars, sorted by a click on a heading."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import IO
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
+from nsysql.errors import MissingData
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
 from nsysql.render.page import slices_svg
 from nsysql.words.naming import BRIEF, TIED, Names, Naming
@@ -86,6 +88,7 @@ def _text(text: str) -> str:
 
 
 FOLDER = files("nsysql.render.html")
+WIDE, NARROW = 1000, 370  # pixels of pictures, of those for phones
 
 
 def template(name: str) -> Template:
@@ -128,12 +131,22 @@ def breakable(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", BREAKS.sub(r"\1<wbr>", str(escape(text)))))
 
 
-def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, picture: str = "") -> None:
-    """Write the page, above it an SVG picture of it if there is one."""
+def in_two_sizes(draw: Callable[[int], str]) -> Markup:
+    """A picture for screens and another for phones, of which the style shows one: text in it is not scaled."""
+    return Markup(f'<div class="wide big">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>')
+
+
+def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[int], str] | None = None) -> None:
+    """Write the page, above it the picture that `draw` makes so many pixels wide, unless there is nothing to draw."""
     sections = list(page.sections)
+    picture = Markup()
+    with suppress(MissingData):  # of steps, where there are none
+        picture = in_two_sizes(draw) if draw else picture
     text = template("page.html.j2").render(
         title=safe(page.title),
-        picture=Markup(picture),
+        picture=picture,
+        files=(),
+        headings=(),
         tables=tables(tuple(sections), short_names(sections, naming)),
         style=style(),
         script=script(["tables"]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import IO
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame import svg as flame_svg
-from nsysql.render.html.page import script, short_names, style, tables, template
+from nsysql.render.html.page import in_two_sizes, script, short_names, style, tables, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
@@ -27,7 +28,6 @@ SCRIPT = (
     "format", "payload", "view", "rows", "curves", "draw", "arrows", "search", "gaps", "interval", "legend", "strip",
     "text", "details", "address", "input", "tables", "main",
 )  # fmt: skip
-STILL = 1000  # pixels of the pictures that need no script
 NAMED, NAMED_LETTER = 880, 7  # pixels of a GPU's bar in a window 1000 wide, and of a letter
 
 
@@ -37,10 +37,10 @@ FIRST = 2  # sections of the page of ranks above the timeline
 def write(found: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
     drawn = None if found.overview is None else _overview(found.overview)
-    flame = "" if found.flame is None else Markup(flame_svg(found.flame, STILL))
+    flame = "" if found.flame is None else in_two_sizes(partial(flame_svg, found.flame))
+    steps = "" if found.steps is None else in_two_sizes(partial(steps_svg, found.steps))
     _write(file, found.path.name, chapters(found, top), found.timeline, _still(found.timeline), found.exact,
-           Naming(known=lambda: found.kernels), overview=drawn, flame=flame,
-           steps=Markup("" if found.steps is None else steps_svg(found.steps, STILL)))  # fmt: skip
+           Naming(known=lambda: found.kernels), overview=drawn, flame=flame, steps=steps)  # fmt: skip
 
 
 def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
@@ -61,6 +61,10 @@ def _still(timeline: Timeline | None, tracks: pl.Expr | None = None) -> Timeline
     return None if timeline is None else replace(timeline.between(*timeline.window, tracks), curves=timeline.curves)
 
 
+def _picture(timeline: Timeline) -> Markup:
+    return in_two_sizes(lambda width: svg(timeline, width, heading=False))
+
+
 def _write(
     file: IO[bytes], title: str, every: Sequence[Chapter], timeline: Timeline | None, still: Timeline | None,
     exact: Sequence[tuple[int, int]], naming: Naming, **parts: object,
@@ -75,7 +79,7 @@ def _write(
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else _merged(data),
-        still=None if still is None else Markup(svg(still, STILL, heading=False)),
+        still=None if still is None else _picture(still),
         **parts,
     )
     file.write(text.encode("utf-8", "backslashreplace"))
@@ -138,7 +142,7 @@ def _gap(one: PicturedGap) -> dict[str, object]:
         "at": seconds(gap["start_ns"]),
         "link": f"#gap={gap['gap_id']}",
         "sentences": [safe(sentence) for sentence in one.sentences],
-        "picture": Markup(svg(one.timeline, STILL, heading=False)),
+        "picture": _picture(one.timeline),
         "command": f"nsysql idle-gaps {one.timeline.title} --explain {gap['gap_id']}",
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,8 @@ from nsysql.render.timeline.palette import color, label, legend, marks, on_color
 from nsysql.words.quantities import safe
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
-GUTTER = 130  # width of the rows' names
+GUTTER, NARROW = 130, 84  # width of the rows' names, of those of a picture for phones
+PHONE = 600  # pixels from which on a picture is not for phones
 LETTER = 6.6  # width of a letter
 TITLED = 3  # width from which on the pointer finds a name
 CURVE = 26  # height of a curve
@@ -29,7 +31,7 @@ STYLE = (
 
 def svg(timeline: Timeline, width: int = 1000, heading: bool = True) -> str:
     """The picture, so many pixels wide; what is narrower than a pixel is merged."""
-    part = max(1, (timeline.end_ns - timeline.start_ns) // (width - GUTTER))
+    part = max(1, (timeline.end_ns - timeline.start_ns) // (width - gutter(width)))
     picture = _Picture(timeline, width, heading)
     body = "".join(picture.parts(merged_below(timeline.events, part)))
     size = f'width="{width}" height="{picture.y}" viewBox="0 0 {width} {picture.y}"'
@@ -39,13 +41,18 @@ def svg(timeline: Timeline, width: int = 1000, heading: bool = True) -> str:
     )
 
 
+def gutter(width: int) -> int:
+    """How much of a picture the names of its rows have."""
+    return GUTTER if width >= PHONE else NARROW
+
+
 class _Picture:
     """Where the next row goes, and how times become places."""
 
     def __init__(self, timeline: Timeline, width: int, heading: bool) -> None:
         self._timeline = timeline
-        self._width, self._heading = width, heading
-        self._scale = (width - GUTTER) / max(1, timeline.end_ns - timeline.start_ns)
+        self._width, self._heading, self._gutter = width, heading, gutter(width)
+        self._scale = (width - gutter(width)) / max(1, timeline.end_ns - timeline.start_ns)
         self.y = 0
 
     def parts(self, events: pl.DataFrame) -> Iterator[str]:
@@ -71,7 +78,7 @@ class _Picture:
 
     def _ruler(self) -> Iterator[str]:
         self.y += RULER
-        for at, text in marks(self._timeline.start_ns, self._timeline.end_ns, (self._width - GUTTER) // 90):
+        for at, text in marks(self._timeline.start_ns, self._timeline.end_ns, (self._width - self._gutter) // 90):
             x = self._x(at)
             yield f'<line class="l" x1="{x:.1f}" x2="{x:.1f}" y1="{self.y - 5}" y2="{self.y}"/>'
             if x < self._width - 40:
@@ -79,7 +86,7 @@ class _Picture:
 
     def _row(self, track: dict[str, object], events: pl.DataFrame) -> Iterator[str]:
         lanes = min(MOST_LANES, int(str(track["lanes"])))
-        yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(track["label"])[:20])}</text>'
+        yield f'<text class="m" x="8" y="{self.y + 11}">{self._named(track)}</text>'
         for event in events.filter(pl.col("lane") < lanes).to_dicts():
             yield self._event(event, self.y + event["lane"] * LANE, track["kind"] == "idle")
         self.y += lanes * LANE + SPACE
@@ -89,7 +96,7 @@ class _Picture:
         shown = self._timeline.curves
         if shown is None:
             return {}
-        count = (self._width - GUTTER) // STEP
+        count = (self._width - self._gutter) // STEP
         return columns(shown.values, self._timeline.start_ns, self._timeline.end_ns, count).partition_by(
             "curve", as_dict=True
         )
@@ -99,16 +106,22 @@ class _Picture:
         unit, bottom = curve["unit"], self.y + CURVE - 2
         low, mean, high = (amount(curve[name], unit) for name in ("low", "mean", "high"))
         top = f"to {amount(curve['top'], unit)}"
-        yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(curve["label"])[:20])}</text>'
+        yield f'<text class="m" x="8" y="{self.y + 11}">{self._named(curve)}</text>'
         yield f'<text class="m s" x="8" y="{self.y + 22}">{_text(top)}</text>'
         said = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
         yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(said)}</title>'
-        yield f'<rect x="{GUTTER}" y="{self.y}" width="{self._width - GUTTER}" height="{CURVE - 2}" fill-opacity=".1"/>'
+        size = f'width="{self._width - self._gutter}" height="{CURVE - 2}"'
+        yield f'<rect x="{self._gutter}" y="{self.y}" {size} fill-opacity=".1"/>'
         for name, opacity in (("high", ".4"), ("mean", ".9")):
-            path = _area(cells["column"].to_list(), cells[name].to_list(), bottom, (CURVE - 2) / curve["top"])
+            path = _area(
+                cells["column"].to_list(), cells[name].to_list(), bottom, (CURVE - 2) / curve["top"], self._gutter
+            )
             yield f'<path d="{path}" fill-opacity="{opacity}"/>'
         yield "</g>"
         self.y += CURVE + SPACE
+
+    def _named(self, row: dict[str, Any]) -> str:
+        return _text(str(row["label"])[: int(self._gutter / LETTER) + 1])
 
     def _shown(self, name: str) -> str:
         return shown_names([name], self._timeline.kernels).get(name, name)
@@ -116,7 +129,7 @@ class _Picture:
     def _event(self, event: dict[str, object], y: int, is_idle: bool) -> str:
         """An event; idle time is as high as its share of the place, and nothing of it is larger than it is."""
         start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
-        left = max(GUTTER, self._x(start))
+        left = max(self._gutter, self._x(start))
         wide = max(0.0 if is_idle else 0.6, min(self._width, self._x(end)) - left)
         fill, style = color(str(event["style"])), str(event["style"])
         shown = label(style, self._timeline.titles) if style.startswith("cause:") else self._shown(str(event["name"]))
@@ -152,15 +165,16 @@ class _Picture:
                 yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(said)}</text>'
                 x += (30 if i + 1 == len(members) else 22) + len(said) * LETTER
         if self._timeline.curves is not None:
-            self.y += LEGEND
-            yield f'<text class="m" x="8" y="{self.y - 3}">{CURVES}</text>'
+            for line in wrap(CURVES, int(self._width / LETTER)):
+                self.y += LEGEND
+                yield f'<text class="m" x="8" y="{self.y - 3}">{line}</text>'
         self.y += 4
 
     def _x(self, at: int) -> float:
-        return GUTTER + (at - self._timeline.start_ns) * self._scale
+        return self._gutter + (at - self._timeline.start_ns) * self._scale
 
 
-def _area(places: list[int], values: list[float], bottom: int, scale: float) -> str:
+def _area(places: list[int], values: list[float], bottom: int, scale: float, left: int) -> str:
     """The path around the values from the bottom, a value a step; what is alike is drawn once, what is 0 not at all."""
     made: list[list[float]] = []
     before = -2
@@ -171,7 +185,7 @@ def _area(places: list[int], values: list[float], bottom: int, scale: float) -> 
         elif high > 0:
             made.append([place, 1, high])
         before = place
-    return "".join(f"M{GUTTER + at * STEP:g} {bottom}v-{high:g}h{wide * STEP:g}v{high:g}z" for at, wide, high in made)
+    return "".join(f"M{left + at * STEP:g} {bottom}v-{high:g}h{wide * STEP:g}v{high:g}z" for at, wide, high in made)
 
 
 def _text(text: str) -> str:
