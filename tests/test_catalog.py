@@ -12,6 +12,7 @@ from nsysql.capture.frame_views import digest_of, fingerprint
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
+from nsysql.catalog.raw_schema import read_raw
 
 COMPUTE = Path(nsysql.__file__).parent / "analysis"
 MARKED = [  # one of every folder: files that stored rows depend on
@@ -122,3 +123,16 @@ def test_a_line_with_cause_stands_for_a_line_of_each_cause() -> None:
     )
     assert [name for name in docs if f"AS {name}" in gaps.sql][-30:] == [*docs][-30:]
     assert "CAUSE" not in gaps.sql
+
+
+def test_a_line_with_table_stands_for_a_select_of_each_table() -> None:
+    openmp = read_views()["openmp_event"]
+    assert openmp.needs == (tuple(name for name in read_raw() if name.startswith("OPENMP_EVENT_KIND_")),)
+    assert openmp.sql.count("UNION ALL BY NAME") == len(openmp.needs[0]) - 1
+    assert {"NVTX_EVENTS", "NET_NIC_METRIC"} < read_views()["_timed_event"].sources
+    assert not {"StringIds", "DIAGNOSTIC_EVENT"} & read_views()["_timed_event"].sources
+
+
+def test_a_query_can_have_the_sql_of_one_of_another_folder() -> None:
+    sql = read_query(own_folder() / "cuda" / "cuda_api_sum.sql").sql
+    assert "FROM _api_call_ids" in sql and "_api_name.name AS name" in sql and "string" not in sql

@@ -237,11 +237,6 @@ def test_what_could_not_be_checked_is_told(build: Build, run: Run) -> None:
     )
 
 
-def test_every_table_with_both_times_is_checked() -> None:
-    timed = {name for name, table in read_raw().items() if {"start", "end"} <= table.columns.keys()}
-    assert read_views()["_timed_event"].sources - {"record"} == timed
-
-
 # The command ------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from planted import PRINTED, plant
 import nsysql
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
-from nsysql.catalog.raw_schema import raw_tables
+from nsysql.catalog.requirements import raw_tables
 from nsysql.cli.app import OWN
 from nsysql.errors import MissingData
 from nsysql.privacy.rules import ENTIRE, LEFT_OUT, PLACES

@@ -7,7 +7,8 @@ from typing import Any
 
 from nsysql.agents.answer import Answer, Step, rows_of, step
 from nsysql.agents.captures import Capture
-from nsysql.catalog.raw_schema import raw_tables, read_raw
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import UsageError, suggestion
 from nsysql.findings.engine import Finding
 

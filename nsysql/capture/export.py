@@ -34,7 +34,7 @@ from nsysql.catalog.packs import (
 )
 from nsysql.catalog.parameters import FILTERS, MOMENTS, read_steps, with_filters
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import raw_tables
+from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import NsysqlError, QueryError, WrongSql, explain_failure, query_failed, suggestion
 from nsysql.words.sql_text import without_order
 

@@ -27,7 +27,8 @@ from nsysql.capture.frame_views import (
 from nsysql.capture.raw_tables import SCHEMAS, RawTables
 from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import raw_tables, read_raw
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.requirements import raw_tables
 from nsysql.privacy.environment import environment_texts
 from nsysql.words.sql_text import literal
 

@@ -19,7 +19,7 @@ from nsysql.catalog import requirements
 from nsysql.catalog.packs import find_query, read_views, sql_folder
 from nsysql.catalog.parameters import FILTERS, MOMENTS, TimeFilter, bind, read_moments, split_filters
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import raw_tables
+from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import MissingData, UsageError
 
 if TYPE_CHECKING:

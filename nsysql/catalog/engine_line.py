@@ -14,8 +14,8 @@ Clauses, separated by semicolons:
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
     first VIEW, VIEW                     of the views that the query reads these are created before the others
-    as VIEW with THIS for THAT, ...      the SQL of that view, or that query of the same folder, changed so; also its
-                                         parameters and columns, if the header has none
+    as NAME with THIS for THAT, ...      the SQL of that view or query, changed so; also its parameters and columns, if
+                                         the header has none
 """
 
 import ast

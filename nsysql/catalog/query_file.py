@@ -9,6 +9,7 @@ from typing import TypeVar
 from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, own_folder, public_names, section_of
 from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
+from nsysql.catalog.raw_schema import RawTable, read_raw
 from nsysql.errors import PackError, suggestion
 from nsysql.words.sql_text import strip_comments
 
@@ -26,6 +27,7 @@ FIELD = re.compile(
 
 Field = TypeVar("Field", Parameter, Column)
 INHERITED = re.compile(r"(?P<source>\w+): (?P<names>\w+(?:, \w+)*)")
+TABLES = re.compile(r"\b([A-Z_]+)_TABLE\b")  # TIMED_TABLE, or tables with this prefix
 CAUSE = re.compile(r"^ +\(\d+, '(\w+)', '((?:[^']|'')*)', '((?:[^']|'')*)'", re.MULTILINE)  # a row of view idle_cause
 OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is looked up, after the file's own folder
 
@@ -54,7 +56,7 @@ def _read(path: Path, *_state: int) -> Query:
     text = path.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
     if is_own(path):
-        lines = [one for line in lines for one in _with_causes(line)]
+        lines = [one for line in lines for text in _with_causes(line) for one in _with_tables(text)]
     head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
     if not head or not head[0].strip():
         raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
@@ -67,8 +69,7 @@ def _read(path: Path, *_state: int) -> Query:
     if "Finding" in sections:
         columns = OF_A_RULE + columns
     if engine.rewrite:
-        same = (folder / f"{engine.rewrite.view}.sql" for folder in (path.parent, path.parent.parent))
-        other = read_query(next(file for file in same if file.exists()))
+        other = read_query(next(own_folder().rglob(f"{engine.rewrite.view}.sql")))
         sql = engine.rewrite.of(other.sql)
         parameters = parameters or other.parameters
         columns = columns if "Columns" in sections else other.columns
@@ -105,6 +106,24 @@ def _with_causes(line: str) -> Iterable[str]:
     rows = CAUSE.findall((own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8"))
     texts = ((cause, title.replace("''", "'"), meaning.replace("''", "'")) for cause, title, meaning in rows)
     return [line.replace("CAUSE", c).replace("TITLE", title).replace("MEANING", meaning) for c, title, meaning in texts]
+
+
+def _with_tables(line: str) -> Iterable[str]:
+    """A line of a file of nsysql's own: if it has TIMED_TABLE, one for each NVIDIA table with start and end, united;
+    PREFIX_TABLE stands for those whose names begin so. Under Needs they are alternatives.
+    """
+    found = TABLES.search(line)
+    if found is None:
+        return [line]
+    names = [table.name for table in read_raw().values() if _is_of(table, found[1])]
+    if line.startswith("-- "):
+        return [line.replace(found[0], " or ".join(names))]
+    selects = [line.replace(found[0], name) for name in names]
+    return [selects[0], *(part for select in selects[1:] for part in ("UNION ALL BY NAME", select))]
+
+
+def _is_of(table: RawTable, prefix: str) -> bool:
+    return {"start", "end"} <= table.columns.keys() if prefix == "TIMED" else table.name.startswith(prefix + "_")
 
 
 def _refuse(path: Path, mistakes: Mistakes) -> None:

@@ -1,11 +1,10 @@
-"""The tables that an export can have, from queries/raw.sql, and those that a query or view depends on."""
+"""The tables that an export can have, from queries/raw.sql."""
 
 import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from nsysql.catalog.packs import read_views, sql_folder
-from nsysql.catalog.query import Query
+from nsysql.catalog.header import own_folder
 
 TABLE = re.compile(r"CREATE TABLE (\w+) (?:\( *-- *(.*?)\n(.*?)\n\);|AS FROM (\w+);(?: *-- *([^\n]*))?)", re.DOTALL)
 COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
@@ -38,7 +37,7 @@ class RawTable:
 @cache
 def read_raw() -> dict[str, RawTable]:
     """The tables of raw.sql by name."""
-    text = (sql_folder() / "raw.sql").read_text(encoding="utf-8")
+    text = (own_folder() / "raw.sql").read_text(encoding="utf-8")
     tables: dict[str, RawTable] = {}
     for name, about, body, like, own_about in TABLE.findall(text):
         columns, aliases = dict(COLUMN.findall(body)), dict(ALIAS.findall(body))
@@ -48,16 +47,3 @@ def read_raw() -> dict[str, RawTable]:
         of_rows = timeless[1] if timeless else None
         tables[name] = RawTable(name, about, columns, flag[1] if flag else None, of_rows, aliases)
     return tables
-
-
-def raw_tables(query: Query, ignoring: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The raw tables that a query or view depends on through its views, except through those in `ignoring`."""
-    return frozenset[str]().union(*(_of(name, ignoring) for name in query.sources - ignoring))
-
-
-@cache
-def _of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
-    """The raw tables of one source, cached since views share sources."""
-    if name in read_views():
-        return raw_tables(read_views()[name], ignoring)
-    return frozenset({name} & read_raw().keys())

@@ -1,12 +1,13 @@
 """The tables that an export lacks for a query, and the capture options that record them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
 from os.path import commonprefix
 from typing import Any
 
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import raw_tables, read_raw
+from nsysql.catalog.raw_schema import read_raw
 
 Has = Callable[[str], bool]
 # ALWAYS: columns of event tables that every version of nsys writes.
@@ -110,6 +111,19 @@ def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
         recorded = any(has(t) for t in read_raw() if read_raw()[t].flag == flag)
         if not recorded and not needed.intersection(tables):
             yield flag, tuple(tables)
+
+
+def raw_tables(query: Query, ignoring: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The raw tables that a query or view depends on through its views, except through those in `ignoring`."""
+    return frozenset[str]().union(*(_raw_tables_of(name, ignoring) for name in query.sources - ignoring))
+
+
+@cache
+def _raw_tables_of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
+    """The raw tables of one source, cached since views share sources."""
+    if name in read_views():
+        return raw_tables(read_views()[name], ignoring)
+    return frozenset({name} & read_raw().keys())
 
 
 def _holds(condition: str, values: Mapping[str, Any]) -> bool:

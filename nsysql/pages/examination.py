@@ -14,7 +14,8 @@ from nsysql.catalog import requirements
 from nsysql.catalog.packs import sql_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import raw_tables, read_raw
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.nsys.analyze import ADVICE, read_rule
 from nsysql.nsys.stats.reports import read_report

@@ -39,8 +39,15 @@ INNER JOIN _unfiltered_api_call AS call
         AND CASE WHEN $as_nsys THEN 0 ELSE memcpy.process_id END
         = CASE WHEN $as_nsys THEN 0 ELSE call.process_id END
 WHERE
-    call.name ILIKE 'cudaMemcpy%Async%'
-    AND (memcpy.src_kind = 'Pageable' OR memcpy.dst_kind = 'Pageable')
+    call.name ILIKE 'cudaMemcpy%'
+    AND CASE 'async'  -- sync in cuda_memcpy_sync
+        WHEN 'sync'
+            THEN
+                call.name NOT ILIKE '%Async%'
+                AND NOT (memcpy.copy_kind = 1 AND memcpy.bytes <= CASE WHEN $as_nsys THEN 64000 ELSE 65536 END)
+                AND (memcpy.src_device_id IS NULL OR memcpy.src_device_id IS DISTINCT FROM memcpy.dst_device_id)
+        ELSE call.name ILIKE '%Async%' AND (memcpy.src_kind = 'Pageable' OR memcpy.dst_kind = 'Pageable')
+    END
 ORDER BY
     memcpy.dur_ns DESC,
     call.row_id ASC,

@@ -1,7 +1,7 @@
 -- OpenACC events, with their names as ids of `string`.
 --
 -- A construct and what happens inside it have a row each.
--- Needs  CUPTI_ACTIVITY_KIND_OPENACC_DATA or CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH or CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+-- Needs  CUPTI_ACTIVITY_KIND_OPENACC_TABLE
 -- Columns
 --     kind        VARCHAR  -- data, launch or other.
 --     row_id      BIGINT   -- Position in the export's table of that kind.
@@ -11,15 +11,11 @@
 --     function_id BIGINT   -- Function of the source, as a number of `string`; NULL if unknown.
 WITH event AS (
     -- noqa: disable=LT09
-    SELECT 'data' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
-    UNION ALL BY NAME
-    SELECT 'launch' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
-    UNION ALL BY NAME
-    SELECT 'other' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+    SELECT 'CUPTI_ACTIVITY_KIND_OPENACC_TABLE' AS source, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_TABLE
 )
 
 SELECT
-    kind,
+    lower(source[29:]) AS kind,
     rowid AS row_id,
     start AS start_ns,
     "end" AS end_ns,

@@ -15,8 +15,8 @@ from exports import create_export, story_sql
 from fuzz import outcomes
 from nsysql.capture.export_facts import EMPTY_AT_TIMES, NEVER_ZERO
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.raw_schema import raw_tables, read_raw
-from nsysql.catalog.requirements import ALWAYS
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.requirements import ALWAYS, raw_tables
 
 CHANGES = {
     "gone": 'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO "gone {column}"',
