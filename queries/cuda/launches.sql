@@ -26,14 +26,6 @@
 --     bytes           BIGINT   -- Bytes copied or set.
 --     graph_node_id   BIGINT   -- CUDA graph node that ran it.
 --     correlation_id  BIGINT   -- Shared by call and work within the process.
-WITH thread_name AS (
-    SELECT
-        thread_id,
-        arg_min(name, row_id) AS name
-    FROM thread
-    GROUP BY thread_id
-)
-
 SELECT
     process.name AS process,
     work.pid,
@@ -58,6 +50,6 @@ FROM gpu_work AS work
 LEFT JOIN _unfiltered_correlated_call AS call
     ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
-LEFT JOIN thread_name ON call.thread_id = thread_name.thread_id
+LEFT JOIN _thread_name AS thread_name ON call.thread_id = thread_name.thread_id
 LEFT JOIN process ON work.process_id = process.process_id
 ORDER BY work.start_ns ASC, work.kind ASC, work.row_id ASC

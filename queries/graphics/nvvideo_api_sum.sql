@@ -25,7 +25,4 @@ SELECT
     _api_name.name
 FROM function
 LEFT JOIN _api_name ON function.name_id = _api_name.id
-ORDER BY
-    total_time_ns DESC,
-    list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC,
-    name_id ASC NULLS FIRST
+ORDER BY total_time_ns DESC, list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC, name_id ASC NULLS FIRST

@@ -14,27 +14,15 @@
 --     calls       BIGINT   -- Blocking calls.
 --     least       BIGINT   -- Bytes of the smallest copy.
 --     most        BIGINT   -- Bytes of the largest.
-WITH emptied AS (
-    SELECT DISTINCT
-        gpu_id,
-        drained_by_row
-    FROM _idle_gap
-    WHERE
-        drained_by_row IS NOT NULL
-        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
-),
-
-drain AS (
-    SELECT
-        call.gpu_id,
-        call.row_id,
-        call.thread_id,
-        call.start_ns,
-        call.name_id
-    FROM emptied
-    INNER JOIN _drain_call AS call
-        ON emptied.gpu_id IS NOT DISTINCT FROM call.gpu_id AND emptied.drained_by_row = call.row_id
+WITH drain AS (
+    SELECT call.*
+    FROM _drain_call AS call
+    SEMI JOIN _idle_gap AS gap
+        ON
+            call.gpu_id IS NOT DISTINCT FROM gap.gpu_id
+            AND call.row_id = gap.drained_by_row
+            AND is_within(gap.start_ns, gap.end_ns, $start_ns, $end_ns)
+    WHERE $gpu IS NULL OR call.gpu_id = $gpu
 ),
 
 asked AS (

@@ -44,7 +44,7 @@ path_piece AS (
         piece.gpu_id,
         piece.gap_id,
         piece.cause,
-        path.path_number,
+        path.path_number AS key,
         sum(
             greatest(
                 within_ns(
@@ -62,11 +62,10 @@ path_piece AS (
 
 call_function AS (
     SELECT
-        called.source,
-        called.row_id,
-        call_site.place
-    FROM _stack_call AS called
-    INNER JOIN call_site ON called.source = call_site.source AND called.callchain_id = call_site.chain_id
+        source,
+        row_id,
+        function || ' (' || module || ')' AS place
+    FROM _call_function
     WHERE $by = 'function'
 ),
 
@@ -88,7 +87,7 @@ function_piece AS (
         piece.gpu_id,
         piece.gap_id,
         piece.cause,
-        coalesce(call_function.place, sampled.place) AS name,
+        coalesce(call_function.place, sampled.place) AS place,
         CASE
             WHEN call_function.place IS NOT NULL OR sampled.gap_id IS NULL THEN piece.dur_ns
             ELSE
@@ -133,7 +132,7 @@ line_piece AS (
         gpu_id,
         gap_id,
         cause,
-        place_number,
+        place_number AS key,
         dur_ns
     FROM line_part
     UNION ALL
@@ -141,7 +140,7 @@ line_piece AS (
         piece.gpu_id,
         piece.gap_id,
         piece.cause,
-        NULL AS place_number,
+        NULL AS key,
         piece.dur_ns - coalesce(line_known.dur_ns, 0) AS dur_ns
     FROM piece
     LEFT JOIN line_known ON piece.gap_id = line_known.gap_id AND piece.whole_start_ns = line_known.whole_start_ns
@@ -159,29 +158,12 @@ keyed AS (
     FROM piece
     WHERE $by IN ('api', 'thread')
     UNION ALL BY NAME
-    SELECT
-        gpu_id,
-        gap_id,
-        cause,
-        path_number AS key,
-        dur_ns
+    SELECT *
     FROM path_piece
     WHERE dur_ns > 0
     UNION ALL BY NAME
-    SELECT
-        gpu_id,
-        gap_id,
-        cause,
-        name AS place,
-        dur_ns
     FROM function_piece
     UNION ALL BY NAME
-    SELECT
-        gpu_id,
-        gap_id,
-        cause,
-        place_number AS key,
-        dur_ns
     FROM line_piece
 ),
 
@@ -210,14 +192,6 @@ key_sum AS (
     GROUP BY gpu_id, cause, key, place
 ),
 
-thread_name AS (
-    SELECT
-        thread_id,
-        arg_min(name, row_id) AS name
-    FROM thread
-    GROUP BY thread_id
-),
-
 named AS (
     SELECT
         key_sum.* EXCLUDE (key, place),
@@ -240,7 +214,7 @@ named AS (
         END AS name
     FROM key_sum
     LEFT JOIN _api_name ON key_sum.key = _api_name.id AND $by = 'api'
-    LEFT JOIN thread_name ON key_sum.key = thread_name.thread_id AND $by = 'thread'
+    LEFT JOIN _thread_name AS thread_name ON key_sum.key = thread_name.thread_id AND $by = 'thread'
     LEFT JOIN _nvtx_path ON key_sum.key = _nvtx_path.path_number AND $by = 'nvtx'
     LEFT JOIN _place ON key_sum.key = _place.place_number AND $by = 'line'
 ),

@@ -67,14 +67,6 @@ longest AS (
             PARTITION BY piece.gap_id, piece.cause
             ORDER BY within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns) DESC, piece.start_ns ASC
         ) = 1
-),
-
-thread_name AS (
-    SELECT
-        thread_id,
-        arg_min(name, row_id) AS name
-    FROM thread
-    GROUP BY thread_id
 )
 
 SELECT
@@ -99,7 +91,7 @@ FROM longest
 INNER JOIN idle_cause ON longest.cause = idle_cause.cause
 INNER JOIN _idle_gap AS gap ON longest.gap_id = gap.gap_id
 LEFT JOIN _api_name ON longest.evidence_name_id = _api_name.id
-LEFT JOIN thread_name ON longest.thread_id = thread_name.thread_id
+LEFT JOIN _thread_name AS thread_name ON longest.thread_id = thread_name.thread_id
 LEFT JOIN _idle_wait
     ON longest.evidence_table = _idle_wait.source AND longest.evidence_row_id = _idle_wait.row_id AND $places
 LEFT JOIN _idle_piece_function

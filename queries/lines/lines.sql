@@ -76,29 +76,39 @@ call AS (
     FROM blocking
 ),
 
-placed_call AS (
+evidence AS (
     SELECT
-        call.gpu_ns,
-        call.launches,
-        call.wait_ns,
-        own.place_number AS own_number,
+        call.* EXCLUDE (call_id),
+        own.place_number,
         own.is_python,
-        CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
-        CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
+        'call stack' AS how
     FROM call
-    ASOF LEFT JOIN _thread_place AS told ON call.thread_id = told.thread_id AND call.start_ns >= told.start_ns
     LEFT JOIN _call_place AS own ON call.call_id = own.row_id AND own.source = 'CUPTI_ACTIVITY_KIND_RUNTIME'
+    UNION ALL BY NAME
+    SELECT
+        *,
+        'CPU sample' AS how
+    FROM _sample_place
 ),
 
-placed_sample AS (
+-- Where the thread is, by all but CPU samples: these count by their own call stacks.
+timeline AS (
+    SELECT *
+    FROM _thread_place
+    WHERE how <> 'CPU sample'
+),
+
+placed AS (
     SELECT
-        sample.ran,
-        sample.place_number AS own_number,
-        sample.is_python,
-        CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
-        CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
-    FROM _sample_place AS sample
-    ASOF LEFT JOIN _thread_place AS told ON sample.thread_id = told.thread_id AND sample.start_ns >= told.start_ns
+        evidence.* EXCLUDE (place_number, how),
+        evidence.place_number AS own_number,
+        evidence.how AS own_how,
+        CASE WHEN evidence.start_ns < timeline.end_ns THEN timeline.place_number END AS thread_number,
+        CASE WHEN evidence.start_ns < timeline.end_ns THEN timeline.how END AS thread_how,
+        own_number IS NOT NULL
+        AND NOT (evidence.is_python AND coalesce(starts_with(thread_how, 'Python sample'), false)) AS is_own
+    FROM evidence
+    ASOF LEFT JOIN timeline ON evidence.thread_id = timeline.thread_id AND evidence.start_ns >= timeline.start_ns
 ),
 
 idle AS (
@@ -125,39 +135,17 @@ fault AS (
 
 numbered AS (
     SELECT
-        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
-        CASE WHEN is_own THEN 'call stack' ELSE told_how END AS how,
+        CASE WHEN is_own THEN own_number ELSE thread_number END AS place_number,
+        CASE WHEN is_own THEN own_how ELSE thread_how END AS how,
         sum(gpu_ns) AS gpu_ns,
         sum(launches) AS launches,
-        sum(wait_ns) AS wait_ns
-    FROM (
-        SELECT
-            *,
-            own_number IS NOT NULL
-            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
-        FROM placed_call
-    ) AS placed_call
-    GROUP BY ALL
-    UNION ALL BY NAME
-    SELECT
-        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
-        CASE WHEN is_own THEN 'CPU sample' ELSE told_how END AS how,
+        sum(wait_ns) AS wait_ns,
         sum((ran = 'python')::BIGINT) AS python_samples,
         sum((ran = 'native')::BIGINT) AS native_samples,
         sum((ran = 'system')::BIGINT) AS system_samples
-    FROM (
-        SELECT
-            *,
-            own_number IS NOT NULL
-            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
-        FROM placed_sample
-    ) AS placed_sample
+    FROM placed
     GROUP BY ALL
     UNION ALL BY NAME
-    SELECT
-        place_number,
-        how,
-        idle_ns
     FROM idle
     UNION ALL BY NAME
     SELECT
@@ -219,11 +207,7 @@ grouped AS (
         coalesce(sum(stack_samples), 0)::BIGINT AS stack_samples,
         coalesce(sum(page_faults), 0)::BIGINT AS page_faults
     FROM every
-    GROUP BY
-        file,
-        CASE WHEN $by = 'line' THEN line END,
-        CASE WHEN $by <> 'file' THEN function END,
-        module
+    GROUP BY file, CASE WHEN $by = 'line' THEN line END, CASE WHEN $by <> 'file' THEN function END, module
 ),
 
 whole AS (

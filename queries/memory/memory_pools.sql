@@ -43,33 +43,11 @@ pool_event AS (
 ),
 
 event AS (
-    SELECT
-        gpu_id,
-        process_id,
-        pid,
-        pool_address,
-        created_ns,
-        start_ns,
-        operation,
-        is_imported,
-        pool_size_bytes,
-        release_threshold_bytes
+    SELECT *
     FROM pool_event
     UNION ALL BY NAME
     SELECT
-        gpu_id,
-        process_id,
-        pid,
-        pool_address,
-        created_ns,
-        start_ns,
-        pool_size_bytes,
-        place,
-        use_bytes,
-        live_count,
-        bytes,
-        is_allocation,
-        other_row_id,
+        *,
         other_ns - start_ns AS life_ns
     FROM _pool_use
 ),
@@ -128,9 +106,4 @@ SELECT
     median(life_ns) FILTER (WHERE is_allocation) AS med_life_ns
 FROM seen
 GROUP BY gpu_id, process_id, pid, pool_address, created_ns
-ORDER BY
-    gpu_id ASC,
-    peak_bytes DESC,
-    process_id ASC,
-    pool_address ASC,
-    created_ns ASC NULLS FIRST
+ORDER BY gpu_id ASC, peak_bytes DESC, process_id ASC, pool_address ASC, created_ns ASC NULLS FIRST

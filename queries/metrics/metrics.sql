@@ -162,18 +162,8 @@ border AS (
         type_id,
         name_id,
         name,
-        last_place AS place,
-        1 AS sign
-    FROM place
-    WHERE first_place <= last_place
-    UNION ALL
-    SELECT
-        gpu_id,
-        type_id,
-        name_id,
-        name,
-        first_place - 1 AS place,
-        -1 AS sign
+        unnest([last_place, first_place - 1]) AS place,
+        unnest([1, -1]) AS sign
     FROM place
     WHERE first_place <= last_place
 ),

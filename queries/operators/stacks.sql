@@ -74,7 +74,5 @@ SELECT
     sum(value)::BIGINT AS value
 FROM framed
 GROUP BY stack
-ORDER BY
-    value DESC,
-    stack ASC
+ORDER BY value DESC, stack ASC
 LIMIT $top

@@ -11,23 +11,13 @@
 --     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
 --     name           VARCHAR  -- Kernel, copy, set or cause of idle time; path of ranges, numbers in it as #.
 --     total_ns       BIGINT   -- Time in this account.
-WITH named AS (
-    SELECT
-        piece.collective_id,
-        piece.clock,
-        piece.kind,
-        coalesce(piece.label, string.text) AS name,
-        piece.dur_ns
-    FROM _collective_piece AS piece
-    LEFT JOIN string ON piece.name_id = string.id
-)
-
 SELECT
-    collective_id,
-    clock,
-    kind,
-    name,
-    sum(dur_ns)::BIGINT AS total_ns
-FROM named
-GROUP BY collective_id, clock, kind, name
-ORDER BY collective_id ASC, clock ASC, total_ns DESC, kind ASC, name ASC
+    piece.collective_id,
+    piece.clock,
+    piece.kind,
+    coalesce(piece.label, string.text) AS name,
+    sum(piece.dur_ns)::BIGINT AS total_ns
+FROM _collective_piece AS piece
+LEFT JOIN string ON piece.name_id = string.id
+GROUP BY ALL
+ORDER BY piece.collective_id ASC, piece.clock ASC, total_ns DESC, piece.kind ASC, name ASC

@@ -88,26 +88,16 @@ border AS (
         direction,
         src_kind,
         dst_kind,
-        from_ns AS moment_ns,
-        -1 AS sign
-    FROM added
-    WHERE end_ns > from_ns
-    UNION ALL
-    SELECT
-        gpu_id,
-        direction,
-        src_kind,
-        dst_kind,
-        end_ns AS moment_ns,
-        1 AS sign
+        unnest([from_ns, end_ns]) AS moment_ns,
+        unnest([-1, 1]) AS sign
     FROM added
     WHERE end_ns > from_ns
 ),
 
 -- The time with kernels up to the end of each stretch, less that up to its start.
-hidden AS (
+hidden_sum AS (
     SELECT
-        border.gpu_id,
+        CASE WHEN NOT $together THEN border.gpu_id END AS gpu_id,
         border.direction,
         border.src_kind,
         border.dst_kind,
@@ -116,17 +106,6 @@ hidden AS (
         )::BIGINT AS hidden_ns
     FROM border
     ASOF INNER JOIN run ON border.gpu_id = run.gpu_id AND border.moment_ns >= run.start_ns
-    GROUP BY border.gpu_id, border.direction, border.src_kind, border.dst_kind
-),
-
-hidden_sum AS (
-    SELECT
-        CASE WHEN NOT $together THEN gpu_id END AS gpu_id,
-        direction,
-        src_kind,
-        dst_kind,
-        sum(hidden_ns)::BIGINT AS hidden_ns
-    FROM hidden
     GROUP BY ALL
 ),
 

@@ -8,10 +8,6 @@ SELECT
     gpu_id,
     name,
     compute_capability,
-    sm_count,
-    total_memory_bytes,
-    memory_bandwidth_bytes_per_s,
-    clock_rate_hz,
-    bus_location
+    * EXCLUDE (gpu_id, name, compute_capability)
 FROM gpu
 ORDER BY gpu_id ASC

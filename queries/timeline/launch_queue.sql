@@ -10,18 +10,11 @@
 --     depth     BIGINT  -- Pieces of work that are queued.
 WITH change AS (
     SELECT
-        work.gpu_id,
-        work.api_end_ns AS at_ns,
-        1 AS added
-    FROM _activity_launch AS work
-    WHERE work.api_end_ns < work.start_ns
-    UNION ALL
-    SELECT
-        work.gpu_id,
-        work.start_ns AS at_ns,
-        -1 AS added
-    FROM _activity_launch AS work
-    WHERE work.api_end_ns < work.start_ns
+        gpu_id,
+        unnest([api_end_ns, start_ns]) AS at_ns,
+        unnest([1, -1]) AS added
+    FROM _activity_launch
+    WHERE api_end_ns < start_ns
 ),
 
 moment AS (
@@ -30,9 +23,7 @@ moment AS (
         at_ns,
         sum(added) AS added
     FROM change
-    GROUP BY
-        gpu_id,
-        at_ns
+    GROUP BY gpu_id, at_ns
     HAVING sum(added) <> 0
 )
 

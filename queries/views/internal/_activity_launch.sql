@@ -32,9 +32,7 @@ repeated AS (
         correlation_id,
         min(call_id) AS first_call_id
     FROM recorded
-    GROUP BY
-        process_id,
-        correlation_id
+    GROUP BY process_id, correlation_id
     HAVING count(*) > 1
 ),
 

@@ -8,7 +8,5 @@ SELECT
     process_of(thread_id) AS process_id,
     correlation_id
 FROM _launched_work
-GROUP BY
-    process_id,
-    correlation_id
+GROUP BY process_id, correlation_id
 HAVING min(row_id) < max(row_id)

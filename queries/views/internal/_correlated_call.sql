@@ -24,9 +24,7 @@ repeated AS (
         correlation_id,
         min(row_id) AS first_row_id
     FROM recorded
-    GROUP BY
-        process_id,
-        correlation_id
+    GROUP BY process_id, correlation_id
     HAVING count(*) > 1
 )
 

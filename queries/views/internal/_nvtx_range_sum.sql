@@ -10,11 +10,7 @@
 --     name           VARCHAR  -- domain:text, or the text where there is no domain.
 --     total_time_ns  BIGINT   -- Sum of durations.
 --     instances      BIGINT   -- Number of ranges.
---     avg_ns         DOUBLE   -- Mean duration.
---     med_ns         DOUBLE   -- Median duration.
---     min_ns         BIGINT   -- Shortest.
---     max_ns         BIGINT   -- Longest.
---     stddev_ns      DOUBLE   -- Sample standard deviation; 0 of a single one.
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 WITH nvtx_range_duration AS (
     SELECT
         record.row_id,
@@ -51,10 +47,6 @@ SELECT
     name,
     sum(dur_ns)::BIGINT AS total_time_ns,
     count(*) AS instances,
-    avg(dur_ns) AS avg_ns,
-    median(dur_ns) AS med_ns,
-    min(dur_ns) AS min_ns,
-    max(dur_ns) AS max_ns,
-    coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    unnest(spread_ns(dur_ns)) AS spread
 FROM counted_range
 GROUP BY as_nsys, style, name

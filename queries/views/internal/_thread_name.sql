@@ -1,0 +1,10 @@
+-- The first name that the export has of each thread.
+--
+-- Columns
+--     thread_id  BIGINT   -- Thread (globalTid).
+--     name       VARCHAR  -- Its name.
+SELECT
+    thread_id,
+    arg_min(name, row_id) AS name
+FROM thread
+GROUP BY thread_id
