@@ -14,8 +14,7 @@ import nsysql
 from nsysql import Export, Run
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges
-from nsysql.analysis.steps.series import is_trend, slow_count
-from nsysql.analysis.steps.turns import blocks_of_step, together
+from nsysql.analysis.steps.series import blocks_of_step, is_trend, slow_count, together
 from nsysql.errors import MissingData, NsysqlError
 
 Series = tuple[str, str, int, int | None, int]

@@ -6,6 +6,7 @@ The computing time of the GPU is also split by the NVTX range in which its kerne
 import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -13,16 +14,7 @@ READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_
 PROVIDES = ("_collective_piece",)
 
 KEY = ("collective_id", "clock", "kind", "name_id", "label")
-PIECE = pl.Schema(
-    {
-        "collective_id": pl.Int64(),
-        "clock": pl.String(),
-        "kind": pl.String(),
-        "name_id": pl.Int64(),
-        "label": pl.String(),
-        "dur_ns": pl.Int64(),
-    }
-)
+PIECE = schema_of("_collective_piece")
 STRETCH = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
 
 

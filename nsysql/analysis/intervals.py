@@ -1,9 +1,18 @@
-"""Intervals over sorted frames: who overlaps whom, and who wins. No traces in here, no loops over rows.
+"""Intervals over sorted frames: what they cover, who overlaps whom, and who wins. No traces, no loops over rows.
 
 An interval or row belongs to a `key` (a thread, a process); only equal keys meet. All are half-open.
 """
 
 import polars as pl
+
+
+def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
+    """The time up to each of `times` that the intervals `runs` cover, which are in order and do not overlap."""
+    length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)
+    before = pl.concat([pl.Series([0], dtype=pl.Int64), length.cum_sum()])
+    begun = runs["start_ns"].search_sorted(times, side="left").cast(pl.Int64)
+    last_end = pl.concat([pl.Series([-(2**62)], dtype=pl.Int64), runs["end_ns"].cast(pl.Int64)]).gather(begun)
+    return before.gather(begun) - (last_end - times).clip(lower_bound=0)
 
 
 def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

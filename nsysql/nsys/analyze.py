@@ -16,6 +16,7 @@ from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
+from nsysql.nsys.stats.help import page_of
 from nsysql.nsys.stats.reports import Report, limit
 from nsysql.nsys.stats.runner import ReportRequest, stats
 
@@ -215,25 +216,11 @@ def rules_page(name: str, paths: Mapping[str, Path]) -> str:
 
 
 def _rule(query: Query) -> str:
-    old = next(alias for alias, name in ALIASES.items() if name == query.name)
     known = {p.name: p for p in with_filters(query)}
-    options = [(key, DOCS.get(key) or _doc(known[name])) for key, name in OPTIONS.items() if name in known]
-    width = max(len(c.label or "") for c in query.columns)
-    return "\n".join(
-        [
-            f"{query.name}: {ADVICE[query.name].title} (formerly {old})",
-            "",
-            query.summary,
-            "",
-            query.about,
-            "",
-            "Options, after the name and a colon",
-            *(f"    {f'{key}=...':14}{doc}" for key, doc in options),
-            "",
-            "Columns",
-            *(f"    {c.label or '':{width}}  {c.doc}" for c in query.columns),
-        ]
-    )
+    options = [
+        (f"{f'{key}=...':14}", DOCS.get(key) or _doc(known[name])) for key, name in OPTIONS.items() if name in known
+    ]
+    return page_of(query, ADVICE[query.name].title, ALIASES, options)
 
 
 def _doc(p: Parameter) -> str:

@@ -6,6 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import union
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.view_reader import ViewReader
 
 START, END = pl.col("start_ns"), pl.col("end_ns")
@@ -57,20 +58,9 @@ KINDS = {  # of accounts, the first that applies; the last two are where nothing
     "copy": pl.col("kind") == "memcpy",
     "memset": pl.col("kind") == "memset",
 }
-KIND = pl.Enum([*KINDS])
 ORDER = ("gpu_id", "start_ns", "end_ns", "process_id", "stream_id", "row_id")
 READ = (*ORDER, "kind", "detail_id", "is_communication")
-PIECE = pl.Schema(
-    {
-        "gpu_id": pl.Int64(),
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-        "kind": KIND,
-        "detail_id": pl.Int64(),
-        "row_id": pl.Int64(),
-        "is_first": pl.Boolean(),
-    }
-)
+PIECE = schema_of("_busy_piece")
 
 
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
@@ -92,7 +82,7 @@ def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
         covered = running if covered.is_empty() else union(pl.concat([covered, running]).sort("start_ns"))
         at = pieces["at"]
         named = own.select(pl.col("detail_id", "row_id").cast(pl.Int64).gather(at))
-        labels = (pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(kind).cast(KIND).alias("kind"))
+        labels = (pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(kind).cast(PIECE["kind"]).alias("kind"))
         found.append(pieces.with_columns(*labels, is_first=at.is_first_distinct()).hstack(named).select(PIECE.names()))
     return pl.concat([pl.DataFrame(schema=PIECE), *found])
 

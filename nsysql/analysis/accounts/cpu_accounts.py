@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -13,16 +14,7 @@ PROVIDES = ("_cpu_account",)
 
 RANGES = "_nvtx_own_range"
 TOGETHER = 1_000_000  # ranges whose steps are cut at a time
-ACCOUNT = pl.Schema(
-    {
-        "series_id": pl.Int64(),
-        "step": pl.Int64(),
-        "nvtx_path": pl.String(),
-        "total_ns": pl.Int64(),
-        "count": pl.Int64(),
-        "first_start_ns": pl.Int64(),
-    }
-)
+ACCOUNT = schema_of("_cpu_account")
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:

@@ -3,6 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.intervals import overlaps, winners
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_idle_piece", "_call_place", "_thread_place")
@@ -11,14 +12,7 @@ PROVIDES = ("_idle_piece_place",)
 PIECE = ("gap_id", "thread_id", "start_ns", "end_ns", "evidence_table", "evidence_row_id")
 OWN = "call stack"
 PYTHON = "Python sample"
-PART = {
-    "gap_id": pl.Int64,
-    "piece_ns": pl.Int64,
-    "start_ns": pl.Int64,
-    "end_ns": pl.Int64,
-    "place_number": pl.Int64,
-    "how": pl.String,
-}
+PART = schema_of("_idle_piece_place")
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
@@ -66,4 +60,4 @@ def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
         place_number=pl.when(is_own).then("own_number").otherwise("thread_number"),
         how=pl.when(is_own).then(pl.lit(OWN)).otherwise("thread_how"),
     )
-    return found.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")  # type: ignore[arg-type]
+    return found.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")

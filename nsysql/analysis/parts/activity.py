@@ -6,6 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.blocks import WORK, OnDisk, is_large
 from nsysql.analysis.idle.busy_intervals import by_gpu, union
+from nsysql.analysis.intervals import covered_until
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_activity_launch", "_part_span", "_part_step")
@@ -76,16 +77,5 @@ def _exposed(rows: pl.DataFrame, runs: pl.DataFrame) -> pl.Series:
     others = rows.select(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])).to_series().not_()
     own = rows.with_row_index("place").filter(others)
     begin = own.select(pl.max_horizontal(START, END.cum_max().shift()).clip(upper_bound=END)).to_series()
-    exposed = own["end_ns"] - begin - (_until(runs, own["end_ns"]) - _until(runs, begin))
+    exposed = own["end_ns"] - begin - (covered_until(runs, own["end_ns"]) - covered_until(runs, begin))
     return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(own["place"], exposed)
-
-
-def _until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:
-    """The time until each moment within `runs`, which are in order and do not overlap."""
-    starts, ends = runs["start_ns"], runs["end_ns"]
-    if runs.is_empty():
-        return moments * 0
-    before = pl.concat([pl.Series([0], dtype=pl.Int64), (ends - starts).cum_sum()])
-    begun = starts.search_sorted(moments, side="left").cast(pl.Int64)
-    last_end = pl.concat([moments.head(1).clone() * 0 - 2**62, ends]).gather(begun)
-    return before.gather(begun) - (last_end - moments).clip(lower_bound=0)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.view_reader import ViewReader
 from nsysql.errors import BEYOND, TooLarge
 
@@ -36,25 +38,7 @@ PAUSE_TIMES = 10  # times the next gap
 LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
-PART = pl.Schema(
-    {
-        "part_id": pl.Int64(),
-        "gpu_id": pl.Int64(),
-        "process_id": pl.Int64(),
-        "kind": pl.String(),
-        "name": pl.String(),
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-        "length_ns": pl.Int64(),
-        "busy_ns": pl.Int64(),
-        "idle_ns": pl.Int64(),
-        "step_count": pl.Int64(),
-        "step_ns": pl.Int64(),
-        "window_ns": pl.Int64(),
-    }
-)
-SPAN = pl.Schema(dict.fromkeys(("part_id", "gpu_id", "start_ns", "end_ns"), pl.Int64()))
-STEP = pl.Schema(dict.fromkeys(("part_id", "gpu_id", "step", "start_ns", "end_ns"), pl.Int64()))
+PART, SPAN, STEP = map(schema_of, PROVIDES)
 ORDER = ("outside", "before", "startup", "series", "pause", "rest", "work", "after")
 Span = tuple[int, int]
 
@@ -326,18 +310,18 @@ def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pau
 
 def _with_busy(parts: pl.DataFrame, spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     """Add busy_ns and idle_ns."""
-    busy = views("_gpu_busy_interval", narrow=lambda rows: rows.filter(pl.col("class").cast(pl.String) == "any"))
-    sums = dict.fromkeys(parts["part_id"], 0)
-    for gpu_id, own in spans.group_by("gpu_id", maintain_order=True):
-        runs = busy.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id[0], pl.Int64)))
-        starts, ends = runs["start_ns"].cast(pl.Int64), runs["end_ns"].cast(pl.Int64)
-        for part_id, _, start, end in own.rows():
-            first, last = ends.search_sorted(start, side="right"), starts.search_sorted(end, side="left")
-            if last > first:
-                a, b = starts.slice(first, last - first), ends.slice(first, last - first)
-                sums[part_id] += int((b.clip(upper_bound=end) - a.clip(lower_bound=start)).sum())
+    every = views("_gpu_busy_interval", narrow=lambda rows: rows.filter(pl.col("class").cast(pl.String) == "any"))
+    found = [spans.select("part_id", busy_ns=pl.lit(0, pl.Int64))]
+    for (gpu_id,), own in spans.group_by("gpu_id", maintain_order=True):
+        runs = every.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64)))
+        runs = runs.select(pl.col("start_ns", "end_ns").cast(pl.Int64))
+        busy = covered_until(runs, own["end_ns"]) - covered_until(runs, own["start_ns"])
+        found.append(own.select("part_id", busy_ns=busy))
+    sums = pl.concat(found).group_by("part_id").agg(pl.col("busy_ns").sum())
     worked = pl.col("kind").is_in(["startup", "series", "rest", "work", "pause"])
-    busy_ns = pl.Series(list(sums.values()), dtype=pl.Int64)
-    return parts.with_columns(busy_ns=busy_ns).with_columns(
-        idle_ns=pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns")),
+    known = (
+        parts.drop("busy_ns")
+        .join(sums, on="part_id", how="left", maintain_order="left")
+        .with_columns(idle_ns=pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns")))
     )
+    return known.select(parts.columns)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from nsysql.analysis.idle.busy_intervals import by_gpu, union
+from nsysql.analysis.intervals import covered_until
 
 GPU_TIMES = pl.Schema(
     {
@@ -53,15 +54,6 @@ def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataF
         for gpu_id, rows in by_gpu(some):
             runs = union(rows.select("start_ns", "end_ns"))
             is_own = times["gpu_id"].eq_missing(pl.Series([gpu_id], dtype=pl.Int64))
-            until = [_busy_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]
+            until = [covered_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]
             busy = busy + (until[0] - until[1]) * is_own.cast(pl.Int64)
     return times.with_columns(busy_ns=busy)
-
-
-def _busy_until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:
-    """Total duration, up to each moment, of the intervals `runs`, which are sorted and do not overlap."""
-    length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)
-    before = pl.concat([pl.Series([0], dtype=pl.Int64), length.cum_sum()])
-    begun = runs["start_ns"].search_sorted(moments, side="left").cast(pl.Int64)
-    last_end = pl.concat([pl.Series([-(2**62)], dtype=pl.Int64), runs["end_ns"].cast(pl.Int64)]).gather(begun)
-    return before.gather(begun) - (last_end - moments).clip(lower_bound=0)

@@ -2,19 +2,19 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
+from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.found import Found
 from nsysql.analysis.steps.gpu_times import GPU_TIMES, busy_time, gpu_times
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import launched_work, launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges, layer_ranges
-from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx
-from nsysql.analysis.steps.phases import by_phases
+from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx, by_phases
 from nsysql.analysis.steps.texts import WARM_UP, folded_name
-from nsysql.analysis.steps.turns import blocks_of_step, together
 from nsysql.analysis.view_reader import ViewReader
 from nsysql.errors import MissingData
 
@@ -53,6 +53,47 @@ def slow_count(periods: pl.Series) -> int:
     return min(int(first or 0), periods.len() // 2)
 
 
+# Steps of several blocks: blocks of launches whose periods differ in turn, as 75 ms, 1.2 ms, 75 ms, 1.2 ms.
+MOST_BLOCKS = 8  # of a step
+FEWEST_STEPS = 4  # that must be seen
+LIKE = 0.25  # share of their median by which the periods of one place in the step may differ
+LIKE_SHARE = 0.9  # share of the periods that must be like the median of their place
+USUAL = 0.8  # share of the periods like the median of all from which the others are slow steps and no turn
+
+
+def blocks_of_step(periods: pl.Series) -> int:
+    """How many consecutive blocks are one step, from their periods in order; 1 if periods do not differ in turn.
+
+    >>> blocks_of_step(pl.Series([75, 1, 76, 1, 75, 1, 74, 1])), blocks_of_step(pl.Series([10, 11, 10, 10, 11] * 9))
+    (2, 1)
+    """
+    if periods.len() < 2 * FEWEST_STEPS or _share_like(periods, 1) >= USUAL:
+        return 1
+    counts = range(2, min(MOST_BLOCKS, periods.len() // FEWEST_STEPS) + 1)
+    return next((count for count in counts if _share_like(periods, count) >= LIKE_SHARE), 1)
+
+
+def _share_like(periods: pl.Series, count: int) -> float:
+    """The share of the periods that are like the median of those with the same place among `count` blocks."""
+    placed = pl.DataFrame({"period": periods}).with_columns(place=pl.int_range(pl.len()) % count)
+    median = pl.col("period").median().over("place")
+    return float(placed.select(((pl.col("period") - median).abs() <= LIKE * median).mean()).item() or 0)
+
+
+def together(marks: pl.DataFrame, count: int) -> pl.DataFrame:
+    """The marks of steps that consist of `count` blocks each; a last one with fewer is not complete."""
+    first: dict[str, Any] = {name: pl.col(name).first() for name in ("cpu_start_ns", "first_launch")}
+    last: dict[str, Any] = {name: pl.col(name).last() for name in ("cpu_end_ns", "end_launch")}
+    steps = marks.group_by(pl.int_range(pl.len()) // count, maintain_order=True).agg(
+        **first,
+        **last,
+        is_complete=pl.col("is_complete").all() & (pl.len() == count),
+        is_equal=pl.col("is_equal").all() & (pl.len() == count),
+        is_alike=pl.col("is_alike").all() & (pl.len() == count),
+    )
+    return steps.select(marks.columns).cast(marks.schema)
+
+
 READS = (
     "_step_mark_candidate",
     "_layer_mark",
@@ -71,36 +112,7 @@ FEWEST = 3  # least distinct numbers that count as layers
 NEARLY = 0.2  # share of the repeats by which the number of layer ranges may differ
 PROVIDES = ("_step_series", "_step_mark", "_step_gpu")
 
-SERIES = pl.Schema(
-    {
-        "series_id": pl.Int64(),
-        "found_by": pl.String(),
-        "name": pl.String(),
-        "process_id": pl.Int64(),
-        "thread_id": pl.Int64(),
-        "step_count": pl.Int64(),
-        "equal_count": pl.Int64(),
-        "launch_count": pl.Int64(),
-        "warm_up_count": pl.Int64(),
-        "covered_pct": pl.Float64(),
-        "is_chosen": pl.Boolean(),
-        "is_layers": pl.Boolean(),
-        "step_range": pl.String(),
-        "note": pl.String(),
-        "work_ns": pl.Int64(),
-    }
-)
-MARK = pl.Schema(
-    {
-        "series_id": pl.Int64(),
-        "step": pl.Int64(),
-        "cpu_start_ns": pl.Int64(),
-        "cpu_end_ns": pl.Int64(),
-        "is_complete": pl.Boolean(),
-        "is_steady": pl.Boolean(),
-    }
-)
-GPU = pl.Schema({"series_id": pl.Int64(), **GPU_TIMES, "busy_ns": pl.Int64()})
+SERIES, MARK, GPU = map(schema_of, PROVIDES)
 
 
 NO_WORK = pl.DataFrame(

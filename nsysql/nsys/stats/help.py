@@ -1,6 +1,6 @@
 """What `--help-reports` and `--help-formats` show: lists, and a page per report or format."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from nsysql.catalog.packs import sql_folder
@@ -74,15 +74,18 @@ def _title(query: Query) -> str:
 
 
 def _report(query: Query) -> str:
-    old = sorted(alias for alias, name in ALIASES.items() if name == query.name)
-    lines = [f"{query.name}: {_title(query)}" + (f" (formerly {', '.join(old)})" if old else ""), "", query.summary]
-    if query.about:
-        lines += ["", query.about]
-    options = [
-        (option, doc) for p in query.parameters if p.name != "as_nsys" for option, doc in _options(p.name, p.doc)
-    ]
-    options += [(f"{OF_STATS[p.name]}=...", p.doc) for p in FILTERS if p.name in OF_STATS]
-    lines += ["", "Options, after the name and a colon", *(f"    {o:16}{doc}" for o, doc in options)]
+    own = (p for p in query.parameters if p.name != "as_nsys")
+    options = [(f"{option:16}", doc) for p in own for option, doc in _options(p.name, p.doc)]
+    options += [(f"{f'{OF_STATS[p.name]}=...':16}", p.doc) for p in FILTERS if p.name in OF_STATS]
+    return page_of(query, _title(query), ALIASES, options)
+
+
+def page_of(query: Query, title: str, aliases: Mapping[str, str], options: Iterable[tuple[str, str]]) -> str:
+    """What a report or rule is: its title and former names, its header's text, its options, its printed columns."""
+    old = ", ".join(sorted(alias for alias, name in aliases.items() if name == query.name))
+    lines = [f"{query.name}: {title}{f' (formerly {old})' if old else ''}", "", query.summary]
+    lines += ["", query.about] if query.about else []
+    lines += ["", "Options, after the name and a colon", *(f"    {option}{doc}" for option, doc in options)]
     columns = [(c.label or c.name, c.doc) for c in query.columns if c.label or not any(c.label for c in query.columns)]
     width = max(len(label) for label, _ in columns)
     return "\n".join([*lines, "", "Columns", *(f"    {label:{width}}  {doc}" for label, doc in columns)])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.nsys.stats.cells import DECIMAL, NUMBER, Cell
 from nsysql.nsys.stats.report_rows import ReportRows
+from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
     from nsysql.nsys.stats.formats import Format
@@ -38,13 +39,9 @@ def grouped(text: str, is_plain: str, thousands: str, point: str) -> str:
         return text
     digits = f"regexp_extract({text}, '[0-9]+')"
     by_three = f"rtrim(regexp_replace(reverse({digits}), '([0-9]{{3}})', '\\1,', 'g'), ',')"
-    whole = f"replace(reverse({by_three}), ',', '{_quoted(thousands)}')"
-    fraction = f"replace(regexp_extract({text}, '\\..*'), '.', '{_quoted(point)}')"
+    whole = f"replace(reverse({by_three}), ',', {literal(thousands)})"
+    fraction = f"replace(regexp_extract({text}, '\\..*'), '.', {literal(point)})"
     return f"CASE WHEN {is_plain} THEN regexp_extract({text}, '^[+-]?') || {whole} || {fraction} ELSE {text} END"
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
 
 
 LINES, WIDEST = 100, 100  # read for the widths; the widest that a column gets by itself

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.nsys.stats.cells import Cell
 from nsysql.nsys.stats.report_rows import ReportRows
+from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
     from nsysql.nsys.stats.formats import Format
@@ -56,7 +57,8 @@ BARE = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false|null"
 
 def json(answer: ReportRows, form: "Format") -> Iterator[str]:
     """The rows as JSON; an empty array where there are none."""
-    fields = (f"'    {_quoted(standard.dumps(c.title, ensure_ascii=False))}: ', {_value(c)}" for c in answer.cells)
+    keys = (f"    {standard.dumps(c.title, ensure_ascii=False)}: " for c in answer.cells)
+    fields = (f"{literal(key)}, {_value(c)}" for key, c in zip(keys, answer.cells, strict=True))
     line = "concat(',\n  {\n', " + ", ',\n', ".join(fields) + ", '\n  }')"
     before = "["
     for text in answer.text(line):
@@ -70,10 +72,6 @@ def _value(cell: Cell) -> str:
         return f"coalesce({cell.text}, '\"\"')"
     bare = f"regexp_full_match({cell.text}, '{BARE}')"
     return f"CASE WHEN {bare} THEN {cell.text} ELSE to_json(coalesce({cell.text}, ''))::VARCHAR END"
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
 
 
 def csv(answer: ReportRows, form: "Format") -> Iterator[str]:
