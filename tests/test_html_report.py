@@ -14,9 +14,8 @@ import nsysql
 from nsysql.findings.engine import find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Bar
-from nsysql.pages.report import launch_shapes
 from nsysql.pages.report.gather import collect
-from nsysql.pages.report.page import chapters
+from nsysql.pages.report.page import TITLE, chapters, launch_shapes
 from nsysql.pages.scope import PageScope
 from nsysql.render.html import report
 from nsysql.render.html.page import script, short_names, tables
@@ -55,7 +54,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
                 ]
     sections = [section for chapter in chapters(found, 5) for section in chapter.sections]
-    every = [section for section in sections if not section.title.startswith(("What GPU", launch_shapes.TITLE))]
+    every = [section for section in sections if not section.title.startswith(("What GPU", TITLE))]
     shown = {
         cell.title or cell.text
         for table in tables(tuple(every), short_names(every, Naming()))
@@ -69,7 +68,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
 
 def test_kernels_by_launch_shape_are_the_rows_of_occupancy(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("occupancy")) as run:
-        (section,) = launch_shapes.launch_shapes(collect(run, PageScope(), 5).launch_shapes, 5)
+        (section,) = launch_shapes(collect(run, PageScope(), 5).launch_shapes, 5)
         longest = run.occupancy().sort("total_ns", descending=True, maintain_order=True)
     headings = [column.heading for column in section.columns]
     rows = [dict(zip(headings, map(str, row), strict=True)) for row in section.rows]
@@ -89,12 +88,12 @@ def test_kernels_by_launch_shape_are_the_rows_of_occupancy(story: Callable[[str]
 
 def test_without_occupancy_the_reason_stands_in_place_of_its_columns(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("occupancy")) as run:
-        (section,) = launch_shapes.launch_shapes(run.occupancy(gpu=2), 5)
+        (section,) = launch_shapes(run.occupancy(gpu=2), 5)
     assert "occupancy" not in [column.heading for column in section.columns] and not section.before
     assert section.after == (
         "Theoretical occupancy is not known: limits of compute capability 5.2 are not known (nsysql occupancy).",
     )
-    assert not list(launch_shapes.launch_shapes(pl.DataFrame(), 5))
+    assert not list(launch_shapes(pl.DataFrame(), 5))
 
 
 def test_what_a_gpu_did_is_its_accounts(story: Callable[[str], Path]) -> None:

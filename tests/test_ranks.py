@@ -31,6 +31,9 @@ from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.ranks import page, sentences
+from nsysql.pages.scope import PageScope
+from nsysql.pages.timeline.curves import with_curves
+from nsysql.pages.timeline.gather import collect
 from nsysql.words.quantities import time
 
 Build = Callable[[str], Path]
@@ -536,6 +539,9 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
     assert "-o job.zip" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
 
 
+UNFOLD = "(name) => window.nsysql.rows.toggle(name)"
+CURVES = """() => window.nsysql.data.curves.map(({ start, from, to }) =>
+    [...start.slice(from, to)].map((at) => at + Number(window.nsysql.data.origin)))"""
 GROUPS = "() => window.nsysql.rows.groups.map(({ name, isFolded }) => [name, isFolded])"
 ENDS = """() => { const { data } = window.nsysql, ends = {};
     for (const { track, group, kind } of data.tracks) if (kind === "mpi")
@@ -556,16 +562,25 @@ def test_a_report_of_all_ranks(
     ran = run("report", tmp_path, "-o", tmp_path / "job.html")
     assert ran.code == 0, ran.err
     text = (tmp_path / "job.html").read_text(encoding="utf-8")
-    assert "GPU metrics and memory in use are left out here" in text
-    assert "3 ranks of one job" in text and text.count('class="tl"') == 1
+    assert "3 ranks of one job" in text and text.count('class="tl"') == 2
     assert all(f">Rank {rank}: rank_{rank}<" in text for rank in range(3))
     with browser() as running:
         opened = Opened(running.new_page(viewport={"width": 1440, "height": 900}))
         page = opened.open(tmp_path / "job.html")
         groups = page.evaluate(GROUPS)
         ends = page.evaluate(ENDS)
+        page.evaluate(UNFOLD, "Rank 1: rank_1: metrics and memory")
+        curves = page.evaluate(CURVES)
     names = [f"Rank {rank}: rank_{rank}" for rank in range(3)]
-    assert groups == [one for name in names for one in ([name, False], [f"{name}: streams and threads", True])]
+    expected = [one for name in names for one in ([name, False], [f"{name}: streams and threads", True])]
+    expected.insert(4, [f"{names[1]}: metrics and memory", True])
+    assert groups == expected
+    with nsysql.open(tmp_path / "rank_1.sqlite") as rank:
+        own = with_curves(collect(rank, PageScope()), rank)
+    assert own.curves is not None and len(curves) == own.curves.rows.height > 0
+    starts = [timeline.events["start_ns"].min() for timeline in (own, nsysql.timelines(tmp_path)["rank_1"])]
+    shift = starts[1] - starts[0]
+    assert [at - shift for each in curves for at in each] == own.curves.values["start_ns"].to_list()
     assert len(ends) == 3 and len(set(ends)) == 1  # all leave the last collective at one time
     assert opened.errors == []
 

@@ -3,7 +3,6 @@
 import gzip
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
@@ -113,15 +112,13 @@ def _report(call: Call, export: list[Path], top: int, scope: "PageScope") -> Non
         call.note(f"{call.output}: {size / 1e6:.1f} MB; open it in a browser.")
 
 
-LEFT_OUT = "GPU metrics and memory in use are left out here: the report of one export has them"
-
-
 def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top: int, file: IO[bytes]) -> None:
     """Write the report. `scope` is on the clock of the first rank's export."""
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
     from nsysql.pages.ranks import page
     from nsysql.pages.timeline import ranks
+    from nsysql.pages.timeline.curves import MOST_VALUES, with_curves
     from nsysql.pages.timeline.gather import collect
     from nsysql.render.html.report import write_job
 
@@ -133,9 +130,7 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
         )
 
     def read(run: "Export", narrowed: "PageScope") -> "Timeline":
-        shown = collect(run, narrowed)
-        has_curves = run.has("gpu_metric") or run.has("gpu_memory_event")
-        return replace(shown, notes=(*shown.notes, LEFT_OUT)) if has_curves else shown
+        return with_curves(collect(run, narrowed), run, most=MOST_VALUES // len(exports))
 
     drawn: list[tuple[str, Timeline]] = []
     found = ranks.of_job(exports, job, scope, lambda path: call.open(path, for_page=True), read)

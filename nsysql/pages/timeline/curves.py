@@ -77,12 +77,20 @@ def read_curves(
 
 
 def in_order(timeline: Timeline, with_others: bool = False) -> Iterator[dict[str, Any]]:
-    """The tracks, and after those of each GPU its curves (of kind `curve`); the less telling ones where asked for."""
+    """The tracks, and after those of each GPU its curves (of kind `curve`); the less telling ones where asked for.
+
+    Curves that have a column `after` come after that track.
+    """
     tracks = timeline.tracks.to_dicts()
     if timeline.curves is None:
         yield from tracks
         return
     curves = [row for row in timeline.curves.rows.to_dicts() if with_others or row["is_main"]]
+    if "after" in timeline.curves.rows.columns:
+        for track in tracks:
+            yield track
+            yield from (row for row in curves if row["after"] == track["track"])
+        return
     left = {row["gpu_id"]: [one for one in curves if one["gpu_id"] == row["gpu_id"]] for row in curves}
     for place, track in enumerate(tracks):
         if track["thread_id"] is not None:

@@ -14,7 +14,7 @@ from nsysql.analysis.timeline.levels import counted
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.model import Curves, Timeline
 
 Open = Callable[[Path], AbstractContextManager[Export]]
 T = TypeVar("T")
@@ -69,25 +69,29 @@ def with_one_length(timelines: Sequence[Timeline]) -> list[Timeline]:
 
 
 def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
-    """Aligned timelines as one, without curves.
+    """Aligned timelines as one.
 
-    Of each rank a group has its idle time and communication, another all else, which is folded (column is_folded).
+    Of each rank a group has its idle time and communication; others have all else, and its curves, and are folded
+    (column is_folded).
     """
     tracks: list[pl.DataFrame] = []
     events: list[pl.DataFrame] = []
+    curves: list[Curves] = []
     first = 0
     for place, (name, one) in enumerate(timelines):
         own = one.tracks
         is_shown = pl.col("track").is_in(_shown(one))
         label = pl.when(is_shown).then("label").otherwise(pl.format("{}, {}", "label", "group"))
-        tracks.append(
-            own.with_columns(
-                track=pl.col("track") + first,
-                group=pl.when(is_shown).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
-                label=label,
-                is_folded=~is_shown,
-            ).sort("is_folded", maintain_order=True)
-        )
+        placed = own.with_columns(
+            track=pl.col("track") + first,
+            group=pl.when(is_shown).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
+            label=label,
+            is_folded=~is_shown,
+        ).sort("is_folded", maintain_order=True)
+        tracks.append(placed)
+        if one.curves is not None:
+            number = sum(each.rows.height for each in curves)
+            curves.append(_of_rank(one.curves, number, name, placed["track"][-1]))
         link = pl.when(pl.col("link") > 0).then(pl.col("link") + place % 64 * 2**57).otherwise("link")
         events.append(counted(one.events).with_columns(track=pl.col("track") + first, link=link))
         first += own.height
@@ -101,7 +105,28 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
         {cause: title for one in every for cause, title in one.titles.items()},
         tuple(dict.fromkeys(note for one in every for note in one.notes)),
         merged_ns=max(one.merged_ns for one in every),
+        curves=_curves(curves),
     )
+
+
+def _of_rank(curves: Curves, first: int, name: str, after: int) -> Curves:
+    """The curves of a rank, numbered from `first`, folded as a group below the track `after`."""
+    number = pl.col("curve") + first
+    rows = curves.rows.with_columns(
+        curve=number,
+        label=pl.format("{}, {}", "label", "group"),
+        group=pl.lit(f"{name}: metrics and memory"),
+        is_main=False,
+        after=pl.lit(after, pl.UInt32),
+    )
+    return Curves(rows, curves.values.with_columns(curve=number), curves.merged_ns)
+
+
+def _curves(every: Sequence[Curves]) -> Curves | None:
+    if not every:
+        return None
+    rows, values = (pl.concat([getattr(one, name) for one in every]) for name in ("rows", "values"))
+    return Curves(rows, values, max(one.merged_ns for one in every))
 
 
 def _shown(timeline: Timeline) -> list[int]:
