@@ -1,34 +1,10 @@
-"""What is made block by block, in other threads, and in slices that follow each other."""
+"""Frames in slices that follow each other."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
 SLICE = 2**18  # rows that a slice has at least, if they are not the last
-Part = TypeVar("Part")
-Made = TypeVar("Made")
-
-
-def parallel_map(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
-    """What `work` makes of each part, in their order, a few ahead of what is drawn."""
-    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        ahead: deque[Future[Made]] = deque()
-        for part in parts:
-            ahead.append(pool.submit(work, part))
-            if len(ahead) > pl.thread_pool_size():
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
-def drain(parts: list[Part]) -> Iterator[Part]:
-    """The parts; none is in the list any more when it is drawn."""
-    parts.reverse()
-    while parts:
-        yield parts.pop()
 
 
 def merge_slices(frames: Iterable[pl.DataFrame], least: list[int], name: str) -> Iterator[pl.DataFrame]:

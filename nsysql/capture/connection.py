@@ -88,9 +88,9 @@ class Engine:
         self.con = duckdb.connect(config=CONNECTION_OPTIONS)
         hide_progress(self.con)
         self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
-        self._file.attach(self.con)
         if self._threads is not None:
             self._set("threads", self._threads)
+        self._file.attach(self.con)
         self._bound_memory()
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
         spill.mkdir(mode=0o700)  # DuckDB's own would be readable for all

@@ -111,7 +111,7 @@ def collect_batches(
     import polars
     import pyarrow
 
-    from nsysql.analysis.slices import drain
+    from nsysql.analysis.parallel import drain
 
     empty = pyarrow.Table.from_batches([], rows.schema)  # to call empty_table() imports pandas, where it is installed
     frames = [narrow(polars.DataFrame(empty))]

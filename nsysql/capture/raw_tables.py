@@ -150,7 +150,7 @@ class RawTables:
         self._pushed_down[view.name] = view
         name, where = view.engine.pushdown
         rows = self.select(name, where) if self._file.tables.get(name) else f'FROM unfiltered."{name}"'
-        again = SOURCE.sub(r'FROM unfiltered."\1"', where)
+        again = SOURCE.sub(r'FROM unfiltered."\1"', where).replace(" LIKE ", " ILIKE ")  # SQLite's LIKE ignores case
         seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){self._condition(read_raw()[name])}"
         return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
 

@@ -13,7 +13,7 @@ from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.blocks import chunks, in_order, is_large
 from nsysql.analysis.nvtx.paths import cut_at_ranges, with_ends
-from nsysql.analysis.slices import drain, parallel_map
+from nsysql.analysis.parallel import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
@@ -37,23 +37,28 @@ Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
 
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views in PROVIDES, from those in READS; of a large export as they come."""
-    pieces, seen = _pieces(views), set[object]()
-    texts = views("string").select("text", text_id="id")
     records, names, are_many = [], [], is_large(views, RANGES)
-
-    def found() -> Iterator[pl.DataFrame]:
-        yield pl.DataFrame(schema=SCHEMA)
-        yield from _records(views, pieces, texts, seen)
-        yield from _records(views, _of_main(pieces, seen), texts, seen, OF_MAIN)
-
-    for some in found():
-        names.append(some.select(NUMBER, "nvtx_path").drop_nulls().unique("path_number"))
+    for some in located(views, _pieces(views)):
+        names.append(names_of(some))
         records.append(shrink_ints(some.select(*STRETCH_OF, NUMBER)))
         if are_many:
             yield {RECORD: records.pop()}
     if records:
         yield {RECORD: pl.concat(records, how="vertical_relaxed")}
     yield {NAMES: pl.concat(names).unique("path_number").sort("path_number")}
+
+
+def located(views: ViewReader, pieces: Pieces) -> Iterator[pl.DataFrame]:
+    """The pieces cut where their path changes: frames of SCHEMA, the first without rows; a piece is in one of them."""
+    texts, seen = views("string").select("text", text_id="id"), set[object]()
+    yield pl.DataFrame(schema=SCHEMA)
+    yield from _records(views, pieces, texts, seen)
+    yield from _records(views, _of_main(pieces, seen), texts, seen, OF_MAIN)
+
+
+def names_of(located: pl.DataFrame) -> pl.DataFrame:
+    """The paths of such a frame: path_number, nvtx_path."""
+    return located.select(NUMBER, "nvtx_path").drop_nulls().unique("path_number")
 
 
 def _records(
@@ -81,7 +86,12 @@ def _pieces(views: ViewReader) -> Pieces:
             end_ns=pl.col("start_ns") + 1,
         )
     )
-    of_thread = pl.concat([rows, calls], how="vertical_relaxed").partition_by("thread_id", maintain_order=True)
+    return by_thread(pl.concat([rows, calls], how="vertical_relaxed"))
+
+
+def by_thread(rows: pl.DataFrame) -> Pieces:
+    """Pieces by their thread_id."""
+    of_thread = rows.partition_by("thread_id", maintain_order=True)
     del rows
     return {own["thread_id"][0]: own.drop("thread_id").sort("start_ns") for own in drain(of_thread)}
 
@@ -114,12 +124,13 @@ def _ranges(views: ViewReader, pieces: Pieces, seen: set[object]) -> Iterator[pl
 
 def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
     """Those of some ranges that a piece of their thread overlaps. There are many, with few texts."""
-    found = [ranges.clear()]
-    for (thread,), own in ranges.partition_by("thread_id", as_dict=True, maintain_order=True).items():
+    times = ranges.select("thread_id", "start_ns", "end_ns", at=pl.int_range(pl.len(), dtype=pl.UInt32))
+    found = [pl.Series(dtype=pl.UInt32)]
+    for (thread,), own in times.partition_by("thread_id", as_dict=True, maintain_order=True).items():
         seen.add(thread)
         if thread in pieces:
-            found.append(own.filter(_overlapping(own, pieces[thread])))
-    return shrink_ints(pl.concat(found).cast({"plain_text": pl.Categorical}))
+            found.append(own["at"].filter(_overlapping(own, pieces[thread])))
+    return shrink_ints(ranges[pl.concat(found)].cast({"plain_text": pl.Categorical}))
 
 
 def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:

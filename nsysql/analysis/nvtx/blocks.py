@@ -8,7 +8,7 @@ from typing import Protocol
 
 import polars as pl
 
-from nsysql.analysis.slices import drain
+from nsysql.analysis.parallel import drain
 from nsysql.analysis.view_reader import ViewReader
 
 BYTES_PER_RANGE = 50  # bytes per NVTX row; if all exceed the memory budget, ranges are read from disk in blocks

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.nvtx.blocks import blocks
-from nsysql.analysis.slices import parallel_map
+from nsysql.analysis.parallel import parallel_map
 from nsysql.errors import TooLarge
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")

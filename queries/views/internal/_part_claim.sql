@@ -48,7 +48,7 @@ WITH piece AS (
             WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
             WHEN idle.cause IN ('host_code', 'os_other') THEN 'host-code'
         END AS code,
-        nvtx_label(idle.nvtx_path) AS nvtx_path,
+        idle.nvtx_path,
         idle.function,
         idle.call_name,
         idle.waits_for,

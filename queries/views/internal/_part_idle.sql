@@ -10,7 +10,7 @@
 --     claim        VARCHAR  -- Which advice it is about.
 --     is_long      BOOLEAN  -- In a gap of 200 us or more.
 --     thread_id    BIGINT   -- Thread that launched the next activity.
---     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in.
+--     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in before a launch: without operators' numbers, # for others; NULL after it.
 --     function     VARCHAR  -- Function that the thread was in, by call stacks.
 --     waits_for    VARCHAR  -- Thread or rank that it waited for.
 --     call_name    VARCHAR  -- Call or function of the operating system that is the evidence.
@@ -19,14 +19,17 @@
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of one gap that is under this.
-WITH path AS (
+WITH label AS (
     SELECT
-        gap_id,
-        piece_ns,
-        arg_max(path_number, (end_ns - start_ns) * 9223372036854775807::HUGEINT - start_ns) AS path_number
-    FROM _idle_piece_path
-    WHERE gap_id IS NOT NULL
-    GROUP BY gap_id, piece_ns
+        path_number,
+        text,
+        min(path_number) OVER (PARTITION BY text) AS label_number  -- paths can differ in numbers alone
+    FROM (
+        SELECT
+            path_number,
+            nvtx_label(nvtx_path) AS text
+        FROM _part_path_name
+    )
 ),
 
 -- Several numbers can have one name: without their suffixes.
@@ -52,7 +55,7 @@ of_gap AS (
         gap.part_id,
         gap.gap_id,
         piece.cause,
-        path.path_number,
+        label.label_number,
         place.function,
         _idle_wait.waits_for,
         name.name_id,
@@ -60,7 +63,8 @@ of_gap AS (
     FROM _idle_piece AS piece
     INNER JOIN _part_gap AS gap
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
-    LEFT JOIN path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
+    LEFT JOIN _part_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
+    LEFT JOIN label ON path.path_number = label.path_number
     LEFT JOIN _idle_piece_function AS place ON piece.gap_id = place.gap_id AND piece.start_ns = place.piece_ns
     LEFT JOIN _idle_wait ON piece.evidence_table = _idle_wait.source AND piece.evidence_row_id = _idle_wait.row_id
     LEFT JOIN name ON piece.evidence_name_id = name.id
@@ -77,7 +81,7 @@ idle AS (
         gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
         gap.thread_id,
-        of_gap.path_number,
+        of_gap.label_number,
         of_gap.function,
         of_gap.waits_for,
         of_gap.name_id,
@@ -101,13 +105,13 @@ SELECT
     CASE
         WHEN
             idle.is_outside AND idle.cause = 'host_code'
-            AND (is_compilation(_nvtx_path.nvtx_path) OR creates_library(coalesce(idle.function, _nvtx_path.nvtx_path)))
+            AND (is_compilation(label.text) OR creates_library(coalesce(idle.function, label.text)))
             THEN 'once'
         ELSE claim_of(idle.cause, idle.is_drained, idle.is_long)
     END AS claim,
     idle.is_long,
     idle.thread_id,
-    _nvtx_path.nvtx_path,
+    label.text AS nvtx_path,
     idle.function,
     idle.waits_for,
     name.name AS call_name,
@@ -117,6 +121,6 @@ SELECT
     idle.gap_count,
     idle.longest_ns
 FROM idle
-LEFT JOIN _nvtx_path ON idle.path_number = _nvtx_path.path_number
+LEFT JOIN label ON idle.label_number = label.path_number
 LEFT JOIN name ON idle.name_id = name.id
 LEFT JOIN name AS drain ON idle.drain_name_id = drain.id

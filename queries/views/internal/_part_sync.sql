@@ -15,7 +15,6 @@
 --     call_ns       BIGINT   -- Time in them.
 --     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
 --     share         DOUBLE   -- Of the idle time after them, what they have of long host code and waits.
---     nvtx_path     VARCHAR  -- Where most of it is.
 WITH call AS (
     SELECT
         part_id,
@@ -34,8 +33,7 @@ idle AS (
     SELECT
         part_id,
         sum(idle_ns) AS idle_ns,
-        coalesce(sum(idle_ns) FILTER (WHERE is_long AND is_host_work(cause)), 0) AS long_ns,
-        arg_max(nvtx_path, row(idle_ns, nvtx_path)) AS nvtx_path
+        coalesce(sum(idle_ns) FILTER (WHERE is_long AND is_host_work(cause)), 0) AS long_ns
     FROM part_idle
     WHERE claim = 'sync'
     GROUP BY part_id
@@ -46,7 +44,6 @@ coded AS (
         call.*,
         idle.idle_ns,
         idle.long_ns,
-        idle.nvtx_path,
         CASE
             WHEN call.value_count > least.value_share * call.call_count THEN 'sync-for-value'
             WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
@@ -72,6 +69,5 @@ SELECT
     launch_count::BIGINT AS launch_count,
     call_ns::BIGINT AS call_ns,
     CASE WHEN code = 'sync-for-value' THEN idle_ns ELSE idle_ns - long_ns END::BIGINT AS idle_ns,
-    CASE WHEN code = 'sync-for-value' THEN least(1, call_ns / nullif(idle_ns, 0)) ELSE 0 END::DOUBLE AS share,
-    nvtx_path
+    CASE WHEN code = 'sync-for-value' THEN least(1, call_ns / nullif(idle_ns, 0)) ELSE 0 END::DOUBLE AS share
 FROM coded

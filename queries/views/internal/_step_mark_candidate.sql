@@ -1,7 +1,9 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
--- Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
+-- Few among many, so SQLite filters them. Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
 -- Needs  NVTX_EVENTS
+-- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND endGlobalTid IS NULL
+--         AND (textId IS NOT NULL OR (instr(text, 'op_id = ') = 0 AND substr(text, 1, 6) <> 'aten::'))
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
@@ -14,9 +16,4 @@ SELECT
     domainId AS domain_id,
     textId AS text_id,
     CASE WHEN textId IS NULL THEN text END AS plain_text
-FROM raw.NVTX_EVENTS
-WHERE
-    eventType IN (59, 60, 70, 71)
-    AND "end" >= start
-    AND endGlobalTid IS NULL
-    AND (textId IS NOT NULL OR (NOT contains(text, 'op_id = ') AND NOT starts_with(text, 'aten::')))
+FROM pushdown._step_mark_candidate

@@ -3,7 +3,7 @@
 -- Few among many, so SQLite filters them.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Engine  pushdown CUPTI_ACTIVITY_KIND_RUNTIME where nameId IN (SELECT id FROM StringIds
---         WHERE lower(value) LIKE 'cudadevicesynchronize%' OR lower(value) LIKE 'cudastreamsynchronize%')
+--         WHERE value LIKE 'cudadevicesynchronize%' OR value LIKE 'cudastreamsynchronize%')
 -- Columns
 --     _api_call_ids: row_id, start_ns, dur_ns, pid, tid
 --     name      VARCHAR  -- Name, with version suffix.

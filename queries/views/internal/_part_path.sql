@@ -1,0 +1,8 @@
+-- NVTX ranges in which most of a piece before a launch lies, of several stretches of equal length in the first.
+--
+-- Pieces in no range have no row. Threads and ranges as in _idle_piece_path.
+-- Engine  computed by nsysql.analysis.parts.paths
+-- Columns
+--     gap_id       BIGINT   -- The gap.
+--     piece_ns     BIGINT   -- Start of the piece.
+--     path_number  INTEGER  -- The ranges, as a number of `_part_path_name`.

@@ -1,0 +1,18 @@
+-- Pieces of gaps before the launch that ends them: what matters then is where in the program the thread was.
+--
+-- Needs  _gpu_work_ids
+-- Columns
+--     usual: gap_id, thread_id, start_ns, end_ns
+SELECT
+    gap_id,
+    thread_id,
+    start_ns,
+    end_ns
+FROM _idle_piece
+WHERE
+    thread_id IS NOT NULL
+    AND cause NOT IN (
+        'sync_return', 'sync_wait', 'blocked_launch', 'pageable_copy', 'first_launch', 'launch_call',
+        'graph_dependency', 'launch_batch', 'stream_wait', 'graph_launch', 'launch_latency', 'queued_unexplained',
+        'unified_memory', 'no_launch_recorded'
+    )
