@@ -16,7 +16,7 @@ from nsysql.catalog.packs import read_views
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData
 from nsysql.nsys.stats.reports import read_report
-from nsysql.pages.doctor import gather
+from nsysql.pages import examination
 from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, Examiner, Verdict, collect
 
 Run = Callable[..., Ran]
@@ -75,7 +75,7 @@ def test_wrong_types_in_several_tables_are_examined(copy: Path) -> None:
     tables = ("KERNEL", "MEMCPY", "RUNTIME")
     for table in tables:
         alter(copy, f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET correlationId = 'x'")
-    found = {f.table for f in examined(copy).findings if f.check == "wrong_type"}
+    found = {f["table"] for f in examined(copy).findings if f["check"] == "wrong_type"}
     assert found == {f"CUPTI_ACTIVITY_KIND_{table}" for table in tables}
 
 
@@ -204,7 +204,7 @@ def test_ranges_that_are_never_popped_are_found(pushed: int, build: Build) -> No
     ranges = ", ".join(f"({i}, 59, 16777217, 0, 2)" for i in range(pushed))
     insert = "INSERT INTO NVTX_EVENTS (start, eventType, globalTid, domainId, textId) VALUES "
     with nsysql.open(build(SOUND + insert + ranges)) as run:
-        found = [(f.check, f.table, f.found) for f in collect(run).findings]
+        found = [(f["check"], f["table"], f["found"]) for f in collect(run).findings]
         paths = run.operators(by="path")["name"] if pushed > 64 else []
     assert found == ([("range_never_popped", "NVTX_EVENTS", pushed)] if pushed > 64 else [])
     assert max((path.count(" > ") + 1 for path in paths if path), default=64) == 64  # the outermost 64
@@ -225,13 +225,13 @@ def test_a_fault_is_found_and_nothing_else(fault: str, check: str | None, table:
 
 def test_findings_name_the_answers_that_they_touch(build: Build) -> None:
     (found,) = examined(build(SOUND + KERNEL + "(210, 220, 16777216, 0, 1, 7, 9, 2, 2, NULL)")).findings
-    assert {"launches", "cuda_kern_exec_sum"} <= set(found.touches)
-    assert not {"cuda_gpu_kern_sum", "cuda_api_sum", "osrt_sum"} & set(found.touches)
+    assert {"launches", "cuda_kern_exec_sum"} <= set(found["touches"])
+    assert not {"cuda_gpu_kern_sum", "cuda_api_sum", "osrt_sum"} & set(found["touches"])
 
 
 def test_what_could_not_be_checked_is_told(build: Build, run: Run) -> None:
     export = build("INSERT INTO OSRT_API (start, end, eventClass, globalTid) VALUES (0, 10, 27, 16777217)")
-    assert [c.check for c in examined(export).checks if not c.was_made] == list(CHECKS[3:])
+    assert [c["check"] for c in examined(export).checks if not c["was_made"]] == list(CHECKS[3:])
     assert "Not checked, as there are no such rows: GPU work without its launch" in " ".join(
         run("doctor", export).text.split()
     )
@@ -319,6 +319,6 @@ def test_checks_asked_at_once_find_what_each_finds_alone(
 ) -> None:
     with nsysql.open(story("training")) as run:
         at_once = run.pages.doctor().document()
-        monkeypatch.setattr(gather, "SMALL", 0)
+        monkeypatch.setattr(examination, "SMALL", 0)
         assert run.pages.doctor().document() == at_once
         assert len(at_once["checks"]) > 2

@@ -10,7 +10,7 @@ from idle_timelines import even_gaps
 
 import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
-from nsysql.render.page import HEIGHT, html, slices_svg
+from nsysql.render.page import SLICE_HEIGHT, html, slices_svg
 from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 
@@ -41,7 +41,7 @@ def test_a_family_of_causes_is_one_entry_of_the_legend() -> None:
 def test_slices_are_as_high_as_their_shares() -> None:
     cell = Slices((0.0, 0.25, None, 1.0), " ░ █")
     found = [(int(x), float(high), float(share)) for x, high, share in SLICE.findall(slices_svg(cell))]
-    assert found == [(0, 0, 0), (9, HEIGHT / 4, 25), (27, HEIGHT, 100)]
+    assert found == [(0, 0, 0), (9, SLICE_HEIGHT / 4, 25), (27, SLICE_HEIGHT, 100)]
     page = Page("a", (Section("b", columns=(Column(whole=True),), rows=((cell,),)),))
     assert slices_svg(cell) in html(page)
 
@@ -53,6 +53,6 @@ def test_many_runs_show_when_each_was_busy(run: Callable[..., Ran], build: Calla
     found = [(float(high), float(share)) for _, high, share in SLICE.findall(ran.text)]
     assert len(found) > 20
     assert all(
-        share == pytest.approx(6, abs=2) and high == pytest.approx(0.01 * share * HEIGHT, abs=0.1)
+        share == pytest.approx(6, abs=2) and high == pytest.approx(0.01 * share * SLICE_HEIGHT, abs=0.1)
         for high, share in found
     )

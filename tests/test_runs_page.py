@@ -15,10 +15,10 @@ from nsysql.analysis.digest import FRAMES
 from nsysql.digest.gather import digest
 from nsysql.pages.heat import busy as busy_map
 from nsysql.pages.heat import cell
-from nsysql.pages.runs.measures import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, outliers, spread
-from nsysql.pages.runs.measures import accounts as accounts_of
-from nsysql.pages.runs.measures import overview as overview_of
-from nsysql.pages.runs.page import _spread, page
+from nsysql.pages.many_runs import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, outliers, spread
+from nsysql.pages.many_runs import accounts as accounts_of
+from nsysql.pages.many_runs import overview as overview_of
+from nsysql.pages.runs import _spread, page
 
 Story = Callable[[str], Path]
 

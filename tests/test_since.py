@@ -11,7 +11,7 @@ from command_line import Ran
 
 from nsysql.analysis.compare.compare import Options
 from nsysql.analysis.compare.series import FEWEST, first_change, series_of
-from nsysql.pages.runs import since
+from nsysql.pages import since
 
 
 def drawn(seed: int, count: int, at: int | None, change: float, noise: float = 0.01) -> list[float]:

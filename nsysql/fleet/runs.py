@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.capture.methods import Methods
-    from nsysql.pages.runs.measures import ManyRuns
+    from nsysql.pages.many_runs import ManyRuns
     from nsysql.render.page_views import PageView
 else:
     Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
@@ -197,11 +197,11 @@ class Runs(Methods):
 
         `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
-        from nsysql.pages.runs import page
+        from nsysql.pages.runs import document, page
         from nsysql.render.page_views import PageView
 
         found = self.found()
-        return PageView(page.page(found, top), lambda: page.document(found))
+        return PageView(page(found, top), lambda: document(found))
 
     def spread(self) -> "polars.DataFrame":
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
@@ -209,7 +209,7 @@ class Runs(Methods):
 
     def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
         """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
-        from nsysql.pages.runs.measures import ManyRuns
+        from nsysql.pages.many_runs import ManyRuns
 
         question = of_page(OVERVIEW)
         outcomes = self.ask([question]) if outcomes is None else outcomes

@@ -10,9 +10,8 @@ from functools import cached_property
 
 import polars as pl
 
-from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.idle.activity import find_gaps, last_to_end, shrink_ints
 from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
-from nsysql.analysis.idle.gaps import find_gaps, last_to_end
 from nsysql.analysis.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"

@@ -11,19 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
-from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.idle.activity import named, shrink_ints
 from nsysql.analysis.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
 from nsysql.analysis.idle.attribution import CAUSE, is_cause
-from nsysql.analysis.idle.before_launch import before_launch
+from nsysql.analysis.idle.before_launch import before_launch, in_launch
 from nsysql.analysis.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
 from nsysql.analysis.idle.drains import Drains
 from nsysql.analysis.idle.evidence import refined
-from nsysql.analysis.idle.gaps import named
-from nsysql.analysis.idle.host_reads import asked_by_host
-from nsysql.analysis.idle.in_launch import in_launch
 from nsysql.analysis.idle.launches import with_launch
 from nsysql.analysis.idle.ledger_context import LedgerContext
-from nsysql.analysis.idle.no_launch import covering_calls, without_launch
+from nsysql.analysis.idle.no_launch import asked_by_host, covering_calls, without_launch
 from nsysql.analysis.view_reader import ViewReader
 
 READS = (

@@ -90,7 +90,7 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     from nsysql.analysis.compare.series import series_of
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_one
-    from nsysql.pages.runs import since
+    from nsysql.pages import since
     from nsysql.render.charts.compare import svg_of_series
 
     files = find_files(jobs, digests=True)
@@ -124,11 +124,11 @@ def _questions(
 
 
 def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None) -> PageAnswer:
-    from nsysql.pages.runs import page
+    from nsysql.pages.runs import document, frame, page
 
     found = runs.found(outcomes)
-    rows = QueryResult(page.frame(found))
-    return PageAnswer(lambda: page.page(found, top), lambda: page.document(found), lambda: rows)
+    rows = QueryResult(frame(found))
+    return PageAnswer(lambda: page(found, top), lambda: document(found), lambda: rows)
 
 
 @contextmanager

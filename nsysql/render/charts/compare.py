@@ -9,7 +9,7 @@ from nsysql.analysis.compare.compare import AccountChange, Comparison, sums
 from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.phrases import TITLES, counted, style
-from nsysql.pages.runs.since import sentence
+from nsysql.pages.since import sentence
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, shown, text, wrapped
 from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION
 from nsysql.words.quantities import time

@@ -1,1 +1,0 @@
-"""The page about many runs: a row for each, outliers, how much they differ, and when each was busy."""
