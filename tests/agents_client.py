@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from mcp import Client
 
 from nsysql.agents.captures import Captures
 from nsysql.agents.server import make_server
@@ -35,6 +34,8 @@ def captures(*given: Path, **options: Any) -> Iterator[Captures]:
 
 def ask(opened: Captures, calls: Sequence[Call]) -> Asked:
     """The answers to these calls, one after the other."""
+
+    from mcp import Client  # 0.9 s, which every process of pytest would take
 
     async def run() -> list[str]:
         async with Client(make_server(opened)) as client:

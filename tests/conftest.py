@@ -17,6 +17,11 @@ from hypothesis import HealthCheck, settings
 import nsysql
 from nsysql.cli import main
 
+# pytest rewrites the asserts of all tests in each of its processes if it may not keep them: 4.7 of 9.1 s. Hundreds of
+# tests start a process, which is to find nsysql compiled, as users do.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 settings.register_profile("untimed", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a machine that is busy with other work is no fault
 

@@ -15,7 +15,6 @@ from agents_client import ask, captures, one
 from command_line import Ran
 from exports import capture_names
 from jsonschema import Draft202012Validator
-from mcp import Client
 
 import nsysql
 from nsysql.agents import answer
@@ -227,6 +226,8 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 
 
 def test_resources_and_the_prompt(story: Callable[[str], Path]) -> None:
+    from mcp import Client
+
     async def run() -> None:
         with captures(story("training")) as opened:
             async with Client(make_server(opened)) as client:

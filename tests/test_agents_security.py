@@ -20,7 +20,6 @@ import anyio
 import psutil
 import pytest
 from agents_client import ask, captures, one
-from mcp import Client, StdioServerParameters, stdio_client
 
 from nsysql.agents.tools import Tools
 
@@ -209,6 +208,8 @@ def command(folder: Path, *more: str) -> list[str]:
 
 
 def test_over_standard_input_and_output(folder: Path) -> None:
+    from mcp import Client, StdioServerParameters, stdio_client
+
     with captures(folder) as opened:
         expected = ask(opened, [("findings", {"capture": "run.sqlite"})]).texts
 
@@ -278,6 +279,8 @@ def http(folder: Path) -> Iterator[int]:
 
 
 def test_http_serves_this_machine_only(http: int) -> None:
+    from mcp import Client
+
     async def run() -> str:
         async with Client(f"http://127.0.0.1:{http}/mcp") as client:
             return (await client.call_tool("open", {"path": "run.sqlite"})).content[0].text

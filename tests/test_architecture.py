@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import nsysql
@@ -26,15 +26,20 @@ LIBRARIES = {  # that a folder may not import
 }
 
 
-def imported(text: str) -> Iterator[str]:
+@cache
+def imported(text: str) -> tuple[str, ...]:
     """The modules that a file imports anywhere in it, except those for type checkers."""
-    tree = ast.parse(text)
-    checks = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
-    typing = {id(inner) for check in checks for inner in ast.walk(check)}
-    for node in ast.walk(tree):
-        if id(node) not in typing and isinstance(node, ast.Import | ast.ImportFrom):
+    found, waiting = [], list(ast.parse(text).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
             module = getattr(node, "module", None)
-            yield from (f"{module}.{alias.name}" if module else alias.name for alias in node.names)
+            found += [f"{module}.{alias.name}" if module else alias.name for alias in node.names]
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+            waiting += [
+                one for name in ("body", "orelse", "handlers", "finalbody", "cases") for one in getattr(node, name, ())
+            ]
+    return tuple(found)
 
 
 def layer_of(path: Path) -> str:
