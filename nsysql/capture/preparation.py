@@ -16,7 +16,8 @@ from nsysql.capture.queries_in_sql import Call, calls, queries_in, replaced, vie
 from nsysql.capture.raw_tables import AT_MOMENTS
 from nsysql.capture.time_window import MEASURE, keep_ranges, measure, set_window
 from nsysql.catalog import requirements
-from nsysql.catalog.packs import find_query, read_views, sql_folder
+from nsysql.catalog.header import is_own
+from nsysql.catalog.packs import find_query, read_views
 from nsysql.catalog.parameters import FILTERS, MOMENTS, TimeFilter, bind, read_moments, split_filters
 from nsysql.catalog.query import Query
 from nsysql.catalog.requirements import raw_tables
@@ -297,7 +298,7 @@ def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str,
 
 
 def _is_ours(query: Query) -> bool:
-    return query.path.is_relative_to(sql_folder())
+    return is_own(query.path)
 
 
 def _read_at_moments(query: Query) -> frozenset[str]:

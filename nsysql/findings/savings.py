@@ -52,9 +52,9 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
     graph = explained_graph(run) if asked else None
     if graph is None:
         return list(found)
-    saved = {}
+    saved, spans = {}, part_spans(run)
     for f in asked:
-        inside = in_part(graph, run, f.part_id)
+        inside = in_part(graph, spans, f.part_id)
         if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
             continue
         waits = Waits.all(graph.wait)
@@ -62,9 +62,8 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
             for what in REMOVED[f.code]:
                 waits = _without(graph, waits, what, inside)
         else:
-            waits = faster(
-                graph, waits, [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects], run
-            )
+            rows = [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects]
+            waits = faster(graph, waits, rows, run, spans)
         changed = graph.with_waits(waits.likely)
         after = replay(changed)
         saves = max(0, _span(graph, graph.measured, inside) - _span(graph, after.times, inside))
@@ -95,10 +94,10 @@ def _without(graph: Graph, waits: Waits, what: str, inside: Array) -> Waits:
     return scale(graph, waits, kind, within(graph, chosen, (start >= first) & (start <= last)), 0)
 
 
-def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Waits:
+def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export, spans: pl.DataFrame) -> Waits:
     """The waits with the kernels that rows of a rule are about in as much less time as the rule counts on."""
     for part_id, subject, claims, total, saves in rows:
-        works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, run, part_id)
+        works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, spans, part_id)
         names = [subject] if claims == "kernel" else _of_class(run, part_id, claims)
         works &= graph.works["name"].is_in(names).fill_null(False).to_numpy()
         if works.any() and total:
@@ -107,12 +106,16 @@ def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Wait
     return waits
 
 
-def in_part(graph: Graph, run: Export, part_id: int) -> Array:
+def part_spans(run: Export) -> pl.DataFrame:
+    """The stretches of time of all parts: part_id, gpu_id, start_ns, end_ns."""
+    return run.narrowed("_part_span", "part_id, gpu_id, start_ns, end_ns", None, False)
+
+
+def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     """Which work of the graph starts in a part: a mask of its works."""
-    spans = run.narrowed("_part_span", "gpu_id, start_ns, end_ns", None, False, f"WHERE part_id = {int(part_id)}")
     start, gpu = graph.works["start_ns"].to_numpy(), graph.works["gpu_id"]
     inside = numpy.zeros(graph.works.height, dtype=bool)
-    for gpu_id, first, end in spans.iter_rows():
+    for _, gpu_id, first, end in spans.filter(pl.col("part_id") == part_id).iter_rows():
         inside |= (start >= first) & (start < end) & gpu.eq_missing(gpu_id).to_numpy()
     return inside
 

@@ -16,7 +16,7 @@ from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Finding, code_of, find, rules
-from nsysql.findings.savings import OF_KERNELS, faster, in_part
+from nsysql.findings.savings import OF_KERNELS, faster, in_part, part_spans
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted
 from nsysql.words.naming import Names
@@ -151,7 +151,7 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
     if series.is_empty():
         return None, scope
     part_id, name, count = series.select("part_id", "name", "step_count").row(0)
-    chosen = in_part(graph, run, part_id)
+    chosen = in_part(graph, part_spans(run), part_id)
     return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
 
 
@@ -268,7 +268,7 @@ class _Asking:
         if rows.height:
             rows = rows.filter(polars.col("claims").is_in(OF_KERNELS) & (polars.col("bound") != "unknown"))
         if rows.height:
-            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run)
+            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run, part_spans(self.run))
         known = ", ".join(sorted(APPLIED))
         raise UsageError(
             f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "

@@ -48,6 +48,7 @@ class SqliteFile:
     unchanged: Unchanged = field(default_factory=Unchanged)
     _attached: Attached | None = field(default=None, repr=False)
     _threads: int = 1
+    _has_rows: dict[str, bool] = field(default_factory=dict, repr=False)
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
@@ -116,9 +117,10 @@ class SqliteFile:
 
     def has_rows(self, table: str) -> bool:
         """Whether the export has that table with at least one row."""
-        if table not in self.tables:
-            return False
-        return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
+        if table not in self._has_rows:
+            first = f"SELECT 1 FROM {quoted(table)} LIMIT 1"
+            self._has_rows[table] = table in self.tables and bool(self.rows(first))
+        return self._has_rows[table]
 
     def count(self, table: str) -> int:
         """The largest rowid of the table."""

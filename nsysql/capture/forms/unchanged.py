@@ -24,7 +24,7 @@ class Unchanged:
 
     def __init__(self, files: Iterable[Path] = ()) -> None:
         """Raises NotAnExport for a file that is not regular: reading a pipe can block forever."""
-        self._cache = folder()  # once: it is asked before and after each question
+        self._cache = folder().parts  # once: a page of a small export looks 350 times
         self._opened = {file.absolute(): self._state(refuse_special(file)) for file in files}
 
     def refuse_changes(self) -> None:
@@ -43,7 +43,7 @@ class Unchanged:
             return None
         # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the
         # atime.
-        changed = 0 if file.is_relative_to(self._cache) else found.st_ctime_ns
+        changed = 0 if file.parts[: len(self._cache)] == self._cache else found.st_ctime_ns
         return found.st_ino, found.st_size, found.st_mtime_ns, changed
 
     @contextmanager
