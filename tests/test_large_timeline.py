@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from nsysql.analysis.timeline import levels
 from nsysql.analysis.timeline.lanes import in_order
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.capture.export import Export
+from nsysql.capture.frame_views import collect_batches
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines
@@ -104,3 +106,13 @@ def test_of_a_report_each_question_is_asked_once(story: Callable[[str], Path], m
 )
 def test_only_a_last_order_is_left_out(sql: str, plain: str | None) -> None:
     assert without_order(sql) == (sql if plain is None else plain)
+
+
+def test_rows_that_are_kept_do_not_keep_the_texts_of_the_others() -> None:
+    """A text column of polars is a view of buffers, which live as long as one of its rows."""
+    names = [f"{row} " + "x" * 1000 for row in range(2000)]
+    table = pyarrow.table({"at": range(2000), "name": names})
+    found = collect_batches(table, lambda rows: rows.filter(pl.col("at") % 100 == 0))
+    assert found["name"].to_list() == names[::100]
+    chunks = [found["name"].to_arrow(compat_level=pl.CompatLevel.newest())]
+    assert sum(buffer.size for chunk in chunks for buffer in chunk.buffers() if buffer) < 2 * 20 * 1000 + 1000

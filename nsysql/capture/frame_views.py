@@ -125,7 +125,9 @@ def _copied(frame: "polars.DataFrame") -> "polars.DataFrame":
     """The frame in memory of its own: a column that shares that of its batch would keep all of it."""
     import polars
 
-    return frame.select(polars.all().gather(polars.int_range(polars.len(), dtype=polars.UInt32)))
+    own = frame.select(polars.all().gather(polars.int_range(polars.len(), dtype=polars.UInt32)))
+    texts = own.select(polars.col(polars.String))  # views of the batch's texts, all of which they would keep
+    return own.with_columns(polars.DataFrame(texts.to_arrow(compat_level=polars.CompatLevel.oldest())))
 
 
 def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":

@@ -4,7 +4,7 @@ What is read of every event are its times and which row it is; a million and mor
 ones are merged row by row of the timeline, and only what is left gets names and details.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -37,7 +37,8 @@ ROW_OF_MPI = (  # of NVIDIA's tables of MPI calls each counts its own rows, as d
     "row_id * 4 + CASE source WHEN 'p2p' THEN 0 WHEN 'start_wait' THEN 1 WHEN 'other' THEN 2 ELSE 3 END AS at"
 )
 ROW_OF_WORK = "row_id * 4 + CASE kind WHEN 'kernel' THEN 0 WHEN 'memcpy' THEN 1 WHEN 'memset' THEN 2 ELSE 3 END AS at"
-PLACE = ("gpu_id", "process_id", "pid", "context_id", "stream_id")
+STREAM = ["gpu_id", "pid", "context_id", "stream_id"]
+PLACE = ("process_id", *STREAM)
 EVIDENCE = (  # of pieces, what is said of them
     "gpu_id, start_ns AS at, cause, evidence_name, function, evidence_table, evidence_row_id, waits_for, gap_id, tid"
 )
@@ -52,6 +53,7 @@ WHAT = ("at",)  # which row of its view an event is
 RARE = 16  # of so many rows one is looked up as fast as all are read
 
 Stretches = Sequence[tuple[int, int]]
+Fewer = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def exceed(run: Export, window: dict[str, int], most: int) -> bool:
@@ -68,31 +70,34 @@ def read(
     run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Stretches
 ) -> tuple[pl.DataFrame, pl.DataFrame, int]:
     """Tracks, events in about so many rows at most, and the length of events that may be merged."""
-    work, pieces = of_gpu(gpu, *_gpu_rows(run, window))
 
     def fewer(events: pl.DataFrame) -> pl.DataFrame:
         return counted(with_levels(events, most, exact)[0])
 
+    work, pieces = of_gpu(gpu, *_gpu_rows(run, window, fewer))
     found = answers(
-        run,
-        None if work is None else work.with_columns(link=link("process_id")),
-        {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()},
-        None if pieces is None else pieces.with_columns(link=-pl.col("gap_id")),
+        run, work, {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}, pieces
     )
-    del work, pieces
-    tracks, events = made(found, WHAT, fewer)
+    tracks, events = made(found, WHAT)
     if events.is_empty():
         return tracks, events, 0
-    del found
+    del work, pieces, found
     events, part = with_levels(events, most, exact)
     return tracks, _with_texts(run, window, tracks, events), part
 
 
-def _gpu_rows(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Of the rows of gpu_events and of idle_pieces the times, the place, and which row each is; None without any."""
+def _gpu_rows(run: Export, window: dict[str, int], fewer: Fewer) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
+    """Of the rows of gpu_events and of idle_pieces the times, the place, and which row each is; None without any.
+
+    The rows of a stream, and those of idle time of a GPU, are in lanes and few.
+    """
     columns = ", ".join((*PLACE, "start_ns", "end_ns", ROW_OF_WORK, "correlation_id"))
+
+    def linked(rows: pl.DataFrame) -> pl.DataFrame:
+        return rows.with_columns(link=link("process_id")).drop("process_id", "correlation_id")
+
     try:
-        work = run.narrowed("_gpu_work_ids", columns, None, False, LASTS, **window)
+        work = _placed(run.narrowed("_gpu_work_ids", columns, linked, False, LASTS, **window), STREAM, fewer)
     except MissingData:
         return None, None
     if work.is_empty():
@@ -100,11 +105,32 @@ def _gpu_rows(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None,
     start, end = window.get("start_ns"), window.get("end_ns")
     within = [pl.col(name).clip(start, end) for name in ("start_ns", "end_ns")]  # as idle_pieces cuts them
     pieces = run.narrowed("_idle_piece", "gpu_id, gap_id, start_ns, end_ns").with_columns(within)
-    pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns"))
-    return work, pieces.with_columns(at="start_ns") if pieces.height else None  # of a GPU each has another start
+    linked_pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns")).select(
+        "gpu_id",
+        "start_ns",
+        "end_ns",
+        at="start_ns",
+        link=-pl.col("gap_id"),  # of a GPU each has another start
+    )
+    del pieces
+    return work, None if linked_pieces.is_empty() else _placed(linked_pieces, ["gpu_id"], fewer)
 
 
-def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
+def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
+    """The rows of each place in lanes and in few rows."""
+    if rows.is_empty():
+        return rows
+    on_track = rows.with_columns(track=pl.lit(0, pl.UInt32))
+    parts = on_track.partition_by(by, as_dict=True, include_key=False, maintain_order=True)
+    del rows, on_track
+    found = []
+    for key in list(parts):  # each is let go when it is merged
+        few = fewer(in_lanes(parts.pop(key)))
+        found.append(few.with_columns(pl.lit(value, pl.Int64).alias(name) for name, value in zip(by, key, strict=True)))
+    return pl.concat(found)
+
+
+def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Parts:
     """What the view has of each thread and category, in lanes and in few rows."""
     if not run.has(view):
         return {}
@@ -113,7 +139,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
     category = "0" if len(names) == 1 else "(style <> 'PushPop')"
     asked = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
     is_linked = view == "_api_call_ids"
-    linked = link("thread_id") if is_linked else pl.lit(0, pl.Int64)
+    linked = link("thread_id") if is_linked else pl.lit(0, pl.Int8)
     parts: dict[tuple[int, int], list[pl.DataFrame]] = {}
 
     def split(rows: pl.DataFrame) -> pl.DataFrame:
@@ -131,7 +157,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
         (thread, number), several = parts.popitem()
         own = pl.concat(several).with_columns(track=pl.lit(0, pl.UInt32))
         del several
-        found[thread, names[number]] = fewer(in_lanes(own))
+        found[thread, names[number]] = fewer(in_lanes(own)).with_columns(pl.col("link").cast(pl.Int64))
     return found
 
 

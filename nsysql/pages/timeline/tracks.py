@@ -1,6 +1,5 @@
 """Rows of a timeline, made of the answers of its queries."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -23,6 +22,7 @@ CATEGORIES = {  # of what threads did, in the order in which their rows are show
     "off_cpu": "off the CPU",
 }
 NO_NAME = "(no name)"
+SUMS = ("count", "busy_ns", "longest_ns")  # of events some of which are merged
 TEXTS = ("style", "name", "detail")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
 PLACE = {"gpu_id": pl.Int64, "pid": pl.Int64, "tid": pl.Int64, "thread_id": pl.Int64, "context_id": pl.Int64}
@@ -52,12 +52,10 @@ def answers(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.D
     return Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
 
 
-def made(
-    answers: Answers, what: tuple[str, ...] = TEXTS, placed: Callable[[pl.DataFrame], pl.DataFrame] | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def made(answers: Answers, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tracks and events as in `model`; `what` are the columns that say what an event is.
 
-    `placed` is called with the events of each track, once they have lanes; what it gives is taken in their place.
+    The events of each track get lanes, unless they have them.
     """
     columns = ("track", "start_ns", "end_ns", *what, "link")
     rows: list[dict[str, object]] = []
@@ -70,12 +68,11 @@ def made(
             on_track = frame.with_columns(track=pl.lit(row["key"], pl.UInt32))
             if "lane" not in frame.columns:
                 on_track = in_lanes(on_track.select(columns))
-                on_track = on_track if placed is None else placed(on_track)
-            events.append(on_track)
+            merged = (name for name in SUMS if name in on_track.columns)
+            events.append(on_track.select(*columns, "lane", *merged))
     if not events:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []})
-    order = events[0].columns
-    found = pl.concat([frame.select(order) for frame in events])
+    found = pl.concat(events)
     lanes_of = found.group_by("track").agg(lanes=pl.col("lane").max() + 1)
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
     tracks = tracks.join(lanes_of, on="track", how="left", maintain_order="left")
