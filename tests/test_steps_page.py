@@ -13,8 +13,8 @@ from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
-from nsysql.pages.steps import measures
-from nsysql.pages.steps.page import mark
+from nsysql.pages import step_accounts
+from nsysql.pages.steps import mark
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -81,7 +81,7 @@ def test_of_very_many_ranges_the_cpu_side_is_left_out_aloud(
     story: Callable[[str], Path], run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "left out" not in run("steps", story("training")).text
-    monkeypatch.setattr(measures, "MANY", 10)
+    monkeypatch.setattr(step_accounts, "MANY", 10)
     page = run("steps", story("training"))
     assert page.code == 0 and "CPU side of slow steps is left out" in " ".join(page.text.split())
     document = json.loads(run("steps", story("training"), "-f", "json").text)

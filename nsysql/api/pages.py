@@ -91,8 +91,8 @@ class Pages:
 
         Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
         """
-        from nsysql.pages.steps import page
-        from nsysql.pages.steps.measures import collect
+        from nsysql.pages.step_accounts import collect
+        from nsysql.pages.steps import document, page
 
         found = collect(self._run, step_range, gpu, top)
 
@@ -101,7 +101,7 @@ class Pages:
 
             return svg(found, width)
 
-        return DrawnView(page.page(found), lambda: page.document(found), draw, self._run.kernel_names)
+        return DrawnView(page(found), lambda: document(found), draw, self._run.kernel_names)
 
     def what_if(self, *changes: str, steps: Steps | None = None, step_range: str | None = None) -> PageView:
         """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.

@@ -20,8 +20,7 @@ from nsysql.catalog.packs import read_views
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import NsysqlError, TooLarge, engine_of
-from nsysql.privacy.environment import environment_texts
-from nsysql.privacy.rules import COMMAND, ENVIRONMENT, LEFT_OUT, conditions
+from nsysql.privacy.rules import COMMAND, ENVIRONMENT, LEFT_OUT, conditions, environment_texts
 from nsysql.words.sql_text import first_line, literal, quoted
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.catalog import requirements
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import NsysqlError, QueryError, explain_failure
-from nsysql.privacy.environment import launcher_rank
+from nsysql.privacy.rules import launcher_rank
 from nsysql.words.sql_text import first_line
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.catalog.requirements import raw_tables
-from nsysql.privacy.environment import environment_texts
+from nsysql.privacy.rules import environment_texts
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from nsysql.capture.time_window import condition, overlaps_moment
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import PUSHDOWN, SOURCE
 from nsysql.catalog.raw_schema import RawTable, read_raw
-from nsysql.privacy.environment import BLOCK
-from nsysql.privacy.rules import ENTIRE, ENVIRONMENT, LEFT_OUT, conditions, kind_of
+from nsysql.privacy.rules import BLOCK, ENTIRE, ENVIRONMENT, LEFT_OUT, conditions, kind_of
 from nsysql.words.sql_text import literal, quoted
 
 if TYPE_CHECKING:

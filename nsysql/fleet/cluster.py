@@ -11,7 +11,7 @@ from urllib.parse import urlparse
 
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.fleet.question import code
-from nsysql.fleet.task import Outcome, Task, answer, outcome_of
+from nsysql.fleet.task import Outcome, Task, answer, died, failed
 
 LOGS = ("distributed", "tornado", "asyncio", "bokeh")
 PATIENCE = 15  # seconds for a scheduler to answer
@@ -105,18 +105,13 @@ def _outcome(future: Any, task: Task) -> Outcome:
         found: Outcome = future.result()
         return found
     error = future.exception() if future.status == "error" else None
-    names = [question.name for question in task.questions]
-    return outcome_of(task.run, names, {}, _why(error, future.status), 0.0)
+    return failed(task, _why(error, future.status))
 
 
 def _why(error: BaseException | None, status: str) -> str:
     """A sentence on why a task has no outcome."""
     if type(error).__name__ == "KilledWorker":
-        deaths = getattr(error, "allowed_failures", 3) + 1
-        return (
-            f"the worker that read it died, {deaths} times: it needs more memory than a worker has, or workers are "
-            "ended from outside; use fewer workers (--workers)."
-        )
+        return died(getattr(error, "allowed_failures", 3) + 1)
     if isinstance(error, ModuleNotFoundError):
         return f"the workers have no module {error.name}; install this version of nsysql there."
     if error is not None:

@@ -14,14 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 
-from nsysql.fleet.task import Outcome, Task, answer, outcome_of
+from nsysql.fleet.task import Outcome, Task, answer, died, failed
 
 DEATHS = 4  # of workers on one task, after which it counts as failed
 PROGRAM = "import sys; sys.path[:] = {path!r}; from nsysql.fleet.local import main; main()"
-DIED = (
-    f"the worker that read it died, {DEATHS} times: it needs more memory than a worker has, or workers are ended from "
-    "outside; use fewer workers (--workers)."
-)
 
 
 class LocalWorkers:
@@ -66,7 +62,7 @@ class LocalWorkers:
                 process = None
         finally:
             self._idle.put(process)
-        return outcome_of(task.run, [question.name for question in task.questions], {}, DIED, 0.0)
+        return failed(task, died(DEATHS))
 
     def _start(self) -> "_Process | None":
         with self._lock:

@@ -85,6 +85,19 @@ def outcome_of(
     return Outcome(run, status, seconds, reason, answers)
 
 
+def failed(task: Task, reason: str) -> Outcome:
+    """The outcome of a task that no worker finished."""
+    return Outcome(task.run, FAILED, 0.0, reason, {})
+
+
+def died(times: int) -> str:
+    """Why a task fails whose workers died, so many times."""
+    return (
+        f"the worker that read it died, {times} times: it needs more memory than a worker has, or workers are ended "
+        "from outside; use fewer workers (--workers)."
+    )
+
+
 def _why_impossible(task: Task) -> str | None:
     """Why this worker cannot do the task at all; None if it can."""
     host = socket.gethostname()

@@ -6,8 +6,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
 from nsysql.analysis.nvtx.blocks import is_large
-from nsysql.analysis.nvtx.launch_index import LaunchIndex
-from nsysql.analysis.nvtx.launches import have_repeats, with_short_ids
+from nsysql.analysis.nvtx.launches import LaunchIndex, have_repeats, with_short_ids
 from nsysql.analysis.nvtx.ranges import RANGES, named_ranges
 from nsysql.analysis.nvtx.ranges_with_launches import OnDisk
 from nsysql.analysis.view_reader import ViewReader

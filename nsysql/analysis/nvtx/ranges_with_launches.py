@@ -7,8 +7,7 @@ from typing import Protocol
 import polars as pl
 
 from nsysql.analysis.nvtx import blocks
-from nsysql.analysis.nvtx.launch_index import LaunchIndex, are_outside
-from nsysql.analysis.nvtx.launches import WORK, by_call, launching
+from nsysql.analysis.nvtx.launches import WORK, LaunchIndex, are_outside, by_call, launching
 from nsysql.analysis.nvtx.ranges import RANGES, named_ranges, with_short_names
 from nsysql.analysis.parallel import parallel_map
 from nsysql.analysis.view_reader import ViewReader

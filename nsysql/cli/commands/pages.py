@@ -111,8 +111,8 @@ def _steps(run: "Export", step_range: str | None, gpu: int | None, top: int) -> 
     what ran and, by cause, idle time. As csv, ndjson, parquet or arrow it is the table of all steps, as svg a picture
     of them for documents.
     """
-    from nsysql.pages.steps import page
-    from nsysql.pages.steps.measures import collect
+    from nsysql.pages.step_accounts import collect
+    from nsysql.pages.steps import document, page
 
     found = collect(run, step_range, gpu, top or None)
 
@@ -122,8 +122,8 @@ def _steps(run: "Export", step_range: str | None, gpu: int | None, top: int) -> 
         return svg(found, width)
 
     return PageAnswer(
-        lambda: page.page(found),
-        lambda: page.document(found),
+        lambda: page(found),
+        lambda: document(found),
         lambda: QueryResult(found.times, list(found.notes), found.reason or "no rows."),
         draw,
     )

@@ -12,6 +12,7 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Findings
 from nsysql.findings.sentences import WORKED
 from nsysql.pages import sections, what_if
+from nsysql.pages import step_accounts as steps
 from nsysql.pages.elements import Section
 from nsysql.pages.examination import Examination
 from nsysql.pages.examination import collect as examine
@@ -25,7 +26,6 @@ from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
 from nsysql.pages.report.overview import Overview, overview
 from nsysql.pages.scope import PageScope
-from nsysql.pages.steps import measures as steps
 from nsysql.pages.summary import page as summary
 from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.timeline import gather as timeline

@@ -147,7 +147,7 @@ def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:
 
 def _steps(found: Report) -> Iterator[Section]:
     if found.steps is not None:
-        yield from (s for s in steps_page.page(found.steps).sections if s.title != "Notes")
+        yield from (s for s in steps_page(found.steps).sections if s.title != "Notes")
 
 
 def _doctor(found: Report) -> Iterator[Section]:

@@ -11,8 +11,8 @@ import polars as pl
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.errors import MissingData
 from nsysql.pages.phrases import TITLES, gpu_number, style
-from nsysql.pages.steps.measures import Steps
-from nsysql.pages.steps.page import described, mark
+from nsysql.pages.step_accounts import Steps
+from nsysql.pages.steps import described, mark
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, PATH, box, cut, fills, legend, picture, text, wrapped
 from nsysql.render.timeline.palette import marks, short_time
 from nsysql.words.quantities import time

@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.pages.elements import Bar, Page, Section, notes_section
 from nsysql.pages.phrases import Row, account_name, counted, gpu_number, percent, share
 from nsysql.pages.sections import table
-from nsysql.pages.steps.measures import Steps, period
+from nsysql.pages.step_accounts import Steps, period
 from nsysql.words.quantities import safe, time
 
 SCHEMA = "nsysql.steps/1"  # adding a key does not change the number; removing or changing one does
