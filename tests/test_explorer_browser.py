@@ -1,6 +1,7 @@
 """The report's timeline in a real browser: gaps, intervals, legend, search, keys, fingers, and its layout."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from browser import Opened, browser
 from exports import create_export
 
 import nsysql
+from nsysql.render.html.payload import _folded
 
 GPU = 4711 << 24
 THREAD, SPAN = GPU + 1, 100_000
@@ -220,5 +222,41 @@ def test_search_is_over_what_is_displayed(page: Any) -> None:
         page.locator("#search").fill(text)
         assert page.locator("#found").inner_text().startswith(said)
     page.locator("#search").fill("idle by cause")
-    assert "16.50 µs, 17 % of the capture" in page.locator("#found").inner_text()
+    assert "16.50 µs, 17% of the capture" in page.locator("#found").inner_text()
     page.locator("#search").fill("")
+
+
+COPIES = f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'my_kernel');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+    demangledName, shortName) VALUES (0, 1000, 0, 1, 7, 1, {GPU}, 1, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, "end", deviceId, contextId, streamId, correlationId, globalPid, bytes,
+    copyKind) VALUES (1000, 10000, 0, 1, 7, 2, {GPU}, 4096, 1);
+"""
+STRIP = """() => { const canvas = document.getElementById("strip"), { data } = window.nsysql;
+    const at = (part) => [...canvas.getContext("2d").getImageData(
+      Math.round((150 + (canvas.clientWidth - 150) * part) * devicePixelRatio), 7, 1, 1).data].slice(0, 3);
+    const hex = data.styles.find(({ style }) => style === "h2d").color;
+    return [at(0.5), [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16))]; }"""
+
+
+def test_the_strip_has_the_color_of_what_a_gpu_does_most(many: Any, tmp_path: Path) -> None:
+    with nsysql.open(create_export(COPIES, tmp_path / "copies.sqlite")) as run:
+        run.pages.report().write(tmp_path / "report.html")
+    opened = Opened(many.context.browser.new_page(viewport={"width": 1440, "height": 900}))
+    drawn, copy = opened.open(tmp_path / "report.html").evaluate(STRIP)
+    assert drawn == copy and opened.errors == []
+
+
+def test_threads_beyond_the_first_are_folded() -> None:
+    def track(group: str, kind: str) -> dict[str, object]:
+        return {"group": group, "label": kind, "kind": kind}
+
+    names = [f"run, thread {i}" for i in range(9)]
+    groups: dict[object, list[dict[str, object]]] = {"GPU 0": [track("GPU 0", "stream")]}
+    groups |= {name: [track(name, "cuda" if i != 1 else "os")] for i, name in enumerate(names)}
+    found = _folded(groups, {"run, thread 8"})  # one alone is no group
+    assert [name for name, tracks in found.items() if tracks and tracks[0]["isFolded"]] == [names[1], *names[6:]]
+    assert [one["label"] for one in [*_folded(groups, set(names[7:])).values()][-1]] == [
+        f"thread {i}, cuda" for i in (7, 8)
+    ]

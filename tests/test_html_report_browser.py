@@ -125,7 +125,7 @@ def test_search_finds_names_and_goes_to_them(chromium: Any, report: Report) -> N
     page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(report(DRAWN))
     page.keyboard.press("/")
     page.keyboard.type("cudalaunch")
-    assert page.locator("#found").inner_text() == "4 events, 1.600 µs, 13 % of the capture"
+    assert page.locator("#found").inner_text() == "4 events, 1.600 µs, 13% of the capture"
     page.keyboard.press("Enter")
     assert page.locator("#found").inner_text().startswith("1 of 4 events, 1.600 µs")
     assert "cudaLaunchKernel" in page.locator("#details").inner_text()

@@ -11,6 +11,7 @@ the lowest, and `curveMean` (of merged ones) what the mean is above it, in thous
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.analysis.timeline import curves
-from nsysql.analysis.timeline.levels import with_levels
+from nsysql.analysis.timeline.levels import counted, with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.render.perfetto.wire import varints, zigzag
@@ -34,6 +35,10 @@ VALUES = 200_000  # most values of curves in a file; merged values count once
 MOST = 14_000_000  # bytes of the packed events; beyond them the rows are halved
 NAME = 1_000  # characters of a name
 THOUSAND = 1000  # parts of a value that a mean is given in
+QUIET = 0.01  # of the capture
+MAIN = {"cuda", "mpi", "nvtx", "nvtx_start_end"}  # kinds of the tracks of threads that are worth seeing
+MOST_THREADS = 6  # that are not folded
+THREAD = re.compile(r"thread \d+.*")
 TRACK = ("track", "kind", "lanes", "gpu_id", "tid", "events")
 
 
@@ -141,14 +146,48 @@ def _lengths(measured: Curves) -> list[int]:
 def _tracks(timeline: Timeline) -> list[dict[str, object]]:
     """The tracks, and the curves, which have numbers after them, in the order in which they are shown."""
     first = timeline.tracks.height
-    return [
-        _curve(row, first) if row["kind"] == "curve" else _track(row) for row in in_order(timeline, with_others=True)
-    ]
+    groups: dict[object, list[dict[str, object]]] = {}
+    for row in in_order(timeline, with_others=True):
+        track = _curve(row, first) if row["kind"] == "curve" else _track(row)
+        groups.setdefault(track["group"], []).append(track)
+    if "is_folded" not in timeline.tracks.columns:
+        groups = _folded(groups, _quiet(timeline))
+    return [track for tracks in groups.values() for track in tracks]
+
+
+def _quiet(timeline: Timeline) -> set[object]:
+    """The threads that did hardly anything: they only called the OS, for less than QUIET of the time."""
+    is_call = pl.col("kind").is_in(["os", "off_cpu"])
+    only = timeline.tracks.filter(is_call.all().over("group"))
+    own = ~pl.col("name").cast(pl.String).str.starts_with("[NSys")
+    calls = counted(timeline.events).filter(own).join(only.filter(kind="os"), on="track").group_by("group")
+    busy = only.select("group").unique().join(calls.agg(pl.col("busy_ns").sum()), on="group", how="left")
+    least = QUIET * (timeline.end_ns - timeline.start_ns)
+    return set(map(safe, busy.filter(pl.col("busy_ns").fill_null(0) < least)["group"].to_list()))
+
+
+def _folded(groups: dict[object, list[dict[str, object]]], quiet: set[object]) -> dict[object, list[dict[str, object]]]:
+    """Which groups are folded at first: threads without ranges and calls, or beyond MOST_THREADS; the quiet as one."""
+    made, rest, threads = {}, [], 0
+    together = f"{len(quiet)} threads with nothing but short OS calls and the profiler's"
+    for group, tracks in groups.items():
+        kinds = {track["kind"] for track in tracks}
+        if len(quiet) > 1 and group in quiet:
+            thread = THREAD.search(str(group))
+            name = thread[0] if thread else group
+            rest += [{**one, "group": together, "label": f"{name}, {one['label']}", "isFolded": True} for one in tracks]
+        elif "curve" in kinds:
+            made[group] = tracks
+        else:
+            is_thread = not kinds & {"idle", "stream"}
+            is_folded = is_thread and threads > 0 and (not kinds & MAIN or threads >= MOST_THREADS)
+            threads += is_thread
+            made[group] = [{**one, "isFolded": is_folded} for one in tracks]
+    return {**made, together: rest}
 
 
 def _track(row: dict[str, Any]) -> dict[str, object]:
-    """A track; of several ranks whether it is folded at first, which the page decides otherwise."""
-    folded = {} if row.get("is_folded") is None else {"isFolded": row["is_folded"]}
+    folded = {"isFolded": row["is_folded"]} if "is_folded" in row else {}
     return {**{name: row[name] for name in TRACK}, **_named(row), **folded}
 
 

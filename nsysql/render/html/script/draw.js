@@ -110,7 +110,7 @@ function makeDrawing(data, view, rows, state) {
     }
     context.restore();
     context.fillStyle = theme.soft;
-    context.fillText(clip(row.label, GUTTER - 16), 14, row.y + LANE / 2);
+    context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
     if (row.more) {
       context.fillStyle = theme.accent;
       context.fillText(`${row.more.startsWith("+") ? "▸" : "▾"} ${row.more}`, GUTTER + 4, row.y + row.lanes * LANE + MORE / 2);

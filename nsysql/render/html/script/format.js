@@ -36,7 +36,7 @@ function roundTime(ns) {
 
 function share(part, whole) {
   const percent = whole ? (100 * part) / whole : 0;
-  return `${percent && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 ? 1 : 0)} %`;
+  return `${percent && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 ? 1 : 0)}%`;
 }
 
 const byId = (id) => document.getElementById(id);

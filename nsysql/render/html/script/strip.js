@@ -13,10 +13,10 @@ function makeStrip(data, view, drawing, rows) {
 
   const kindOf = (tracks) => kinds.find((kind) => isAny(tracks, kind));
 
-  // How much of each pixel's time some row of the group covers, at most all of it.
+  // How much of each pixel's time some row of the group covers, at most all of it; and the color of what does most.
   function covered(tracks, size) {
     const sums = new Float64Array(size + 1), wide = data.span / size;
-    const kind = kindOf(tracks);
+    const kind = kindOf(tracks), [most] = sumsIn(data, tracks.filter((track) => track.kind === kind), 0, data.span, (i) => data.style[i]);
     for (const track of tracks) if (track.kind === kind)
       eachRow(data, track.track, (i, lane) => {
         if (kind !== "stream" && lane) return;
@@ -24,18 +24,17 @@ function makeStrip(data, view, drawing, rows) {
         for (let at = Math.floor(data.start[i] / wide); at <= Math.min(size, data.end[i] / wide); at++)
           sums[at] += (dense * (Math.min(data.end[i], (at + 1) * wide) - Math.max(data.start[i], at * wide))) / wide;
       });
-    return sums.map((sum) => Math.min(1, sum));
+    return { sums: sums.map((sum) => Math.min(1, sum)), color: data.styles[most?.[0]]?.color };
   }
 
   function draw() {
     const width = drawing.width, high = shown.length * (STRIP + 2);
     drawing.size(canvas, context, width, high);
     if (kept?.width !== width) kept = { width, rows: shown.map(({ tracks }) => covered(tracks, Math.max(1, drawing.room))) };
-    kept.rows.forEach((sums, place) => {
+    kept.rows.forEach(({ sums, color }, place) => {
       const y = place * (STRIP + 2);
       paint(context, drawing.theme().row, 1, GUTTER, y, drawing.room, STRIP);
-      const kind = kindOf(shown[place].tracks), style = kind === "stream" ? "kernel" : kind;
-      context.fillStyle = data.styles.find((one) => one.style === style)?.color ?? drawing.theme().accent;
+      context.fillStyle = color ?? drawing.theme().accent;
       for (let at = 0; at < sums.length; ) { // equal neighbors at once
         let to = at;
         while (to < sums.length && sums[to] === sums[at]) to++;
