@@ -64,7 +64,7 @@ def parts(found: Any, part: int | None) -> list[dict[str, Any]]:
             own = found.causes.filter(part_id=row["part_id"]).head(2).select("cause", "idle_ns", "gap_count")
             filled = {key: value for key, value in row.items() if value is not None}
             rows.append({**filled, **({"causes": rows_of(own)} if own.height else {})})
-    return sorted(rows, key=lambda row: row["length_ns"], reverse=True)[:8]
+    return sorted(rows, key=lambda row: row["length_ns"], reverse=True)[:PARTS]
 
 
 def finding(one: Any) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def compare(
     `per` is step, work, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict
     needs more than `threshold_pct`. With fewer than three captures a side runs are taken to differ by `run_noise_pct`
     (standard deviation), by default by an estimate. Without `everything` the page is the first screen.
-    Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
+    Raises MissingData if the sides have no unit of time in common, NotAnExport if a file is none.
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.digest.reading import compare_files
@@ -84,8 +84,8 @@ def ranks(
     """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
 
     `paths` are exports, a folder of them or a pattern; `as_` takes them for ranks of one job or for repeated runs,
-    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank
-    occurs twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
+    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError if a rank
+    occurs twice, MissingData if no export has GPU work or MPI calls, NotAnExport if none can be read.
     """
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files

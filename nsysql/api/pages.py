@@ -73,7 +73,7 @@ class Pages:
     ) -> PageView:  # fmt: skip
         """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
 
-        Raises MissingData where the export has no GPU activity, UsageError if the interval is empty.
+        Raises MissingData if the export has no GPU activity, UsageError if the interval is empty.
         """
         from nsysql.pages.idle.page import collect
 
@@ -89,7 +89,7 @@ class Pages:
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
         """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
 
-        Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
+        Raises MissingData if no NVTX range has the name asked for, UsageError if the GPU has no work of it.
         """
         from nsysql.pages.step_accounts import collect
         from nsysql.pages.steps import document, page
@@ -164,7 +164,7 @@ class Pages:
     ) -> TimelineView:  # fmt: skip
         """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
-        Raises MissingData where the export has nothing to show, UsageError if the interval is empty.
+        Raises MissingData if the export has nothing to show, UsageError if the interval is empty.
         """
         from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import collect
@@ -178,7 +178,7 @@ class Pages:
     ) -> FlameView:  # fmt: skip
         """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
 
-        Raises MissingData where the export has nothing of that weight, UsageError if the interval is empty.
+        Raises MissingData if the export has nothing of that weight, UsageError if the interval is empty.
         """
         from nsysql.pages.flame import collect
 

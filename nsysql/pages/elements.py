@@ -23,7 +23,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Slices:
-    """Shares of 1 in equal slices of time, None where nothing is known; `text` has a character for each."""
+    """Shares of 1 in equal slices of time, None if nothing is known; `text` has a character for each."""
 
     shares: tuple[float | None, ...]
     text: str

@@ -61,19 +61,13 @@ def collect(run: Export, weight: str, **filters: object) -> Flame:
 
     Raises MissingData if there are no stacks, UsageError for filters that are not valid.
     """
+    cannot, none = f"a flame graph of {TITLES[weight]} cannot be made of {run.path}", f"the export has {NONE[weight]}."
     try:
         stacks = run.query("stacks", weight=weight, **filters)
     except MissingData as error:
-        raise MissingData(
-            f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {_reason(weight)}"
-        ) from error
+        raise MissingData(f"{cannot}: {none}") from error
     if stacks.is_empty():
-        there = "there is none in the selected time." if filters else _reason(weight)
-        raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
+        raise MissingData(f"{cannot}: {'there is none in the selected time.' if filters else none}")
     styles = {title: CAUSE + cause for cause, title in run.cause_titles.items()} if weight == "idle" else {}
     notes = [] if run.has("NVTX_EVENTS") else [NO_RANGES]
     return Flame(run.path.name, weight, stacks, styles, notes, run.kernel_names)
-
-
-def _reason(weight: str) -> str:
-    return f"the export has {NONE[weight]}."

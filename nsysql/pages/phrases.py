@@ -27,7 +27,7 @@ def whole_percent(part: float) -> str:
 
 
 def share(part: float | None, of: float) -> float:
-    """The part as a share of the whole, 0 where there is no whole or the part is not known."""
+    """The part as a share of the whole, 0 if there is no whole or the part is not known."""
     return part / of if part is not None and of else 0.0
 
 

@@ -42,7 +42,7 @@ class PageScope:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """What narrows the page, as the parameters that every query takes; none where it is about the whole."""
+        """What narrows the page, as the parameters that every query takes; none if it is about the whole."""
         given = {"start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx, "steps": self.steps}
         if self.steps is not None:
             given["step_range"] = self.step_range

@@ -107,7 +107,7 @@ def collect(
 ) -> WhatIf:
     """What these changes together save; without any, one row for each change that is often possible.
 
-    With `steps` what the work of these steps takes, from its first to its last. Raises MissingData where the graph
+    With `steps` what the work of these steps takes, from its first to its last. Raises MissingData if the graph
     does not explain the capture, UsageError for a change that is unknown or concerns nothing.
     """
     numbers = any(change.how == "apply" and change.what.isdecimal() for change in asked)

@@ -62,7 +62,7 @@ class DrawnView(PageView):
         self._draw = draw
 
     def svg(self, width: int = 1000) -> str:
-        """The picture, so many pixels wide. Raises MissingData where there is nothing to draw."""
+        """The picture, so many pixels wide. Raises MissingData if there is nothing to draw."""
         return self._draw(width)
 
     def _repr_html_(self) -> str:
@@ -98,7 +98,7 @@ class ReportView:
         self._top = top
 
     def write(self, path: str | Path) -> None:
-        """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
+        """Write the report as an HTML file, which appears only when it is whole. Raises OSError if it cannot."""
         from nsysql.render.html.report import write
 
         source = self._found.path
@@ -159,7 +159,7 @@ class FlameView:
         return svg(self._flame, width)
 
     def write(self, path: str | Path) -> None:
-        """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
+        """Write it as HTML to a file, which appears only when it is whole. Raises OSError if it cannot."""
         from nsysql.render.flame import write_html
 
         with atomic_replace(Path(path), self._source) as part, part.open("wb") as file:

@@ -34,8 +34,8 @@ NO_ROW = "code of the program or a library; no traced call on this thread"
 class GapDetail:
     """A gap, a row of idle_gaps, and its pieces, rows of idle_pieces; of these `rows` are shown.
 
-    `copy` is what the call waited for that emptied the queue, a row of idle_drain_copies; None where that is no copy.
-    `call_ns` is how long this call took; None where there is none.
+    `copy` is what the call waited for that emptied the queue, a row of idle_drain_copies; None if that is no copy.
+    `call_ns` is how long this call took; None if there is none.
     """
 
     path: str
@@ -62,7 +62,7 @@ def _split(gap: Row, causes: Mapping[str, Row]) -> str:
 
 
 def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
-    """The gap of that number. Raises UsageError where there is none."""
+    """The gap of that number. Raises UsageError if there is none."""
     gpu_time_or_raise(run, asked)
     paths = are_few(run)
     found = run.query("idle_gaps", gap=gap, paths=paths, **asked.window)
@@ -150,7 +150,7 @@ def _waited(found: GapDetail) -> str:
     """The copy behind the call that emptied the queue, by size, direction and memory."""
     if found.copy is None:
         return ""
-    is_own = is_copy(found.gap["drained_by"])
+    is_own = call(found.gap["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy"))
     return f", {'a copy' if is_own else 'after a copy'} of {copy_words(found.copy)}"
 
 
@@ -239,11 +239,6 @@ ITEM = re.compile(r"aten::(item|_local_scalar_dense|is_nonzero|to|_to_copy|nonze
 def folded(path_of: pl.Expr) -> pl.Expr:
     """NVTX paths that differ only in numbers as one: each number becomes #."""
     return path_of.str.replace_all(r", (seq|op_id) = \d+", "").str.replace_all(r"\d+", "#")
-
-
-def is_copy(name: str) -> bool:
-    """Whether a call that emptied the queue is itself a copy."""
-    return call(name).startswith(("cudaMemcpy", "cuMemcpy"))
 
 
 def copy_words(copy: Row) -> str:

@@ -41,7 +41,7 @@ EVENTS = (
 
 
 def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFrame:
-    """idle_groups as asked for. Raises MissingData where the export has nothing to group by."""
+    """idle_groups as asked for. Raises MissingData if the export has nothing to group by."""
     if asked.by == "nvtx" and not run.has("NVTX_EVENTS"):
         raise MissingData("--by nvtx needs NVTX ranges, and the export has none; capture with --trace=nvtx.")
     if asked.by == "function" and not run.has("call_site"):
@@ -55,7 +55,7 @@ def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFram
 
 
 def gpu_time_or_raise(run: Export, asked: PageScope) -> pl.DataFrame:
-    """GPU time of what is asked for. Raises MissingData where the export has no GPU activity at all."""
+    """GPU time of what is asked for. Raises MissingData if the export has no GPU activity at all."""
     if not run.has("_gpu_work_ids"):
         raise MissingData(_no_activity(run))
     found = run.query("gpu_time", **asked.window)

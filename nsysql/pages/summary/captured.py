@@ -39,14 +39,9 @@ CAPTURE_HINTS = (
 )
 
 
-def processes(asked: Asked) -> pl.DataFrame:
-    """The profiled processes with what they did, the busiest first."""
-    return asked.rows("processes")
-
-
 def without_gpu_work(asked: Asked) -> str:
     """Why there is no GPU work, as far as the export tells."""
-    calls = int(processes(asked)["api_calls"].sum())
+    calls = int(asked.rows("processes")["api_calls"].sum())
     if calls:
         return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, memcpy, memset or graph."
     if asked.run.has("_api_call_ids"):
@@ -114,7 +109,7 @@ def _properties(row: Row) -> Iterator[str]:
 
 def _processes(asked: Asked) -> Iterator[str]:
     """Profiled processes with what they did, the busiest first."""
-    rows = processes(asked).to_dicts()
+    rows = asked.rows("processes").to_dicts()
     for row in rows[:SHOWN_PROCESSES]:
         did = [counted(row[name], word) for name, word in DID.items() if row[name]]
         rank = "" if row["rank"] is None else f"rank {row['rank']}, "
@@ -167,7 +162,7 @@ def _notes(asked: Asked) -> Iterator[Section]:
     yield notes_section(f"{note}." for note in notes)
 
 
-CAPTURED = Drawn("processes", _captured, processes)
+CAPTURED = Drawn("processes", _captured, lambda asked: asked.rows("processes"))
 MESSAGES = Drawn("capture_messages", _messages, lambda asked: asked.rows("capture_messages"))
 LACKS = Drawn(
     "lacks",

@@ -45,8 +45,8 @@ NO_WINDOW = pl.DataFrame(schema={"gpu_id": pl.Int64, "metric": pl.String, "windo
 def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> pl.DataFrame:
     """One row per GPU and metric that SHOWN names: FRAME's columns, in the order of GPUs and of SHOWN.
 
-    The mean is of all samples, kernel_mean of those within kernels (NULL where none is); kernel_ns: time of kernels.
-    window_mean is of those in the window of the GPU's work, which `gpu_time` has (NULL where the page is narrowed).
+    The mean is of all samples, kernel_mean of those within kernels (NULL if none is); kernel_ns: time of kernels.
+    window_mean is of those in the window of the GPU's work, which `gpu_time` has (NULL if the page is narrowed).
     """
     if not run.has("gpu_metric"):
         return pl.DataFrame(schema=FRAME)
@@ -86,7 +86,7 @@ def untraced(run: Export, gpu_time: pl.DataFrame) -> list[str]:
 
 
 def section(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:
-    """The section of the page; none where no metric was sampled."""
+    """The section of the page; none if no metric was sampled."""
     if found.is_empty():
         return
     has_window = not found["window_mean"].is_null().all()

@@ -120,7 +120,7 @@ def amount(value: float, unit: str | None) -> str:
 
 
 def _part(run: Export, interval: tuple[int, int], most: int | None) -> int:
-    """The length in ns below which samples are merged while they are read; 0 where they are few."""
+    """The length in ns below which samples are merged while they are read; 0 if they are few."""
     if most is None or not run.has("gpu_metric"):
         return 0
     if run.count("gpu_metric", {}, most + 1) <= most:

@@ -102,7 +102,7 @@ def around(timeline: Timeline, gap: Row) -> Timeline:
 
 
 def around_gap(run: Export, number: int) -> Timeline:
-    """The timeline around the gap of that number. Raises UsageError where there is none."""
+    """The timeline around the gap of that number. Raises UsageError if there is none."""
     found = run.query("idle_gaps", gap=number, paths=False)
     if found.is_empty():
         raise UsageError(f"there is no gap {number}; `nsysql idle-gaps` lists gaps with their numbers.")

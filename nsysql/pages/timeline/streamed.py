@@ -50,7 +50,7 @@ class Streamed:
     merged: Timeline | None = None
 
     def work(self) -> Iterator[pl.DataFrame]:
-        """The GPU work, in order of GPU and start; none where it is merged."""
+        """The GPU work, in order of GPU and start; none if it is merged."""
         if self.merged is not None or not self._numbers("stream"):
             return
         places = self.tracks.filter(kind="stream").select(*STREAM, "track")

@@ -132,7 +132,7 @@ def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | N
 
 
 def known_shapes(run: Export) -> pl.DataFrame | None:
-    """The launch shapes of which `occupancy` says one thing; None where it has none."""
+    """The launch shapes of which `occupancy` says one thing; None if it has none."""
     shapes = ask(run, "occupancy")
     if shapes is None:
         return None
@@ -141,7 +141,7 @@ def known_shapes(run: Export) -> pl.DataFrame | None:
 
 
 def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFrame:
-    """Rows of gpu_events with the columns of KNOWN; NULL where `shapes` has none."""
+    """Rows of gpu_events with the columns of KNOWN; NULL if `shapes` has none."""
     if shapes is None:
         return work.with_columns(pl.lit(None, kind).alias(name) for name, kind in KNOWN.items())
     launched = [*SHAPE, *GRID["grid"], *GRID["block"]]

@@ -33,7 +33,7 @@ Parts = dict[tuple[int, str], pl.DataFrame]  # the events of each thread and cat
 
 @dataclass(frozen=True)
 class Answers:
-    """The frames that a timeline is made of; None where the export has nothing for one.
+    """The frames that a timeline is made of; None if the export has nothing for one.
 
     Events have columns that say what they are: those that `work_events`, `idle_events` and `thread_events` give them,
     or others, which are kept.
@@ -241,7 +241,7 @@ def _names(frame: pl.DataFrame | None, key: str) -> dict[int, str]:
 
 
 def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
-    """The answer; None where the export has nothing for it."""
+    """The answer; None if the export has nothing for it."""
     try:
         found = run.query(query, **parameters)
     except MissingData:
@@ -252,7 +252,7 @@ def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
 def of_gpu(
     gpu: int | None, work: pl.DataFrame | None, pieces: pl.DataFrame | None
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Work and idle pieces of a GPU, of all if none is asked for. Raises UsageError where it has no work."""
+    """Work and idle pieces of a GPU, of all if none is asked for. Raises UsageError if it has no work."""
     if gpu is None:
         return work, pieces
     known = [] if work is None else work["gpu_id"].unique().drop_nulls().sort().to_list()

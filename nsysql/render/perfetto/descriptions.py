@@ -34,7 +34,7 @@ class Interned:
         self._known: dict[str, int] = {}
 
     def numbers(self, values: pl.Series) -> tuple[npt.NDArray[np.int64], bytes]:
-        """The numbers of these texts, 0 where there is none, and the packet that interns those that are new."""
+        """The numbers of these texts, 0 if there is none, and the packet that interns those that are new."""
         distinct = values.drop_nulls().unique(maintain_order=True)
         first = len(self._known) + 1
         found = [self._known.setdefault(value, len(self._known) + 1) for value in distinct.to_list()]

@@ -50,7 +50,7 @@ def placed(open_: Ints, start: Ints, end: Ints, until: int | None, is_checked: b
     """The places of the begins of events and of the ends up to a time; `open_` are the ends of what began before.
 
     At one time first what had begun before ends, the innermost first; then others begin, the outermost first; what has
-    no length ends at once. None where the events do not nest.
+    no length ends at once. None if the events do not nest.
     """
     is_short = start == end
     shorts = np.concatenate([[0], np.cumsum(is_short)])
