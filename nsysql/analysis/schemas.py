@@ -12,8 +12,8 @@ TYPES = {"BIGINT": pl.Int64(), "DOUBLE": pl.Float64(), "VARCHAR": pl.String(), "
 def schema_of(view: str) -> pl.Schema:
     """The columns of a view, in order.
 
-    >>> schema_of("_part_span")
-    Schema({'part_id': Int64, 'gpu_id': Int64, 'start_ns': Int64, 'end_ns': Int64})
+    >>> dict(schema_of("_part_span"))
+    {'part_id': Int64, 'gpu_id': Int64, 'start_ns': Int64, 'end_ns': Int64}
     """
     return pl.Schema({column.name: _type(column.type) for column in read_views()[view].columns})
 
