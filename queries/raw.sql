@@ -19,15 +19,9 @@ CREATE TABLE META_DATA_EXPORT (            -- How the export was made (since sch
     value VARCHAR
 );
 
-CREATE TABLE EXPORT_META_DATA (            -- The same, under its name up to schema 3.1.7.
-    name VARCHAR,
-    value VARCHAR
-);
+CREATE TABLE EXPORT_META_DATA AS FROM META_DATA_EXPORT;  -- The same, under its name up to schema 3.1.7.
 
-CREATE TABLE META_DATA_CAPTURE (           -- How the capture was made.
-    name VARCHAR,
-    value VARCHAR
-);
+CREATE TABLE META_DATA_CAPTURE AS FROM META_DATA_EXPORT;  -- How the capture was made.
 
 CREATE TABLE ANALYSIS_DETAILS (            -- One row: the capture's length.
     duration BIGINT,
@@ -236,14 +230,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD (  -- What tracing and lazy loading co
     overheadType BIGINT
 );
 
-CREATE TABLE PROFILER_OVERHEAD (           -- What the profiler itself cost.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT,
-    overheadType BIGINT                    -- Since 3.24.
-);
+CREATE TABLE PROFILER_OVERHEAD AS FROM CUPTI_ACTIVITY_KIND_OVERHEAD;  -- What the profiler itself cost.
 
 CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the capture (since 3.11).
     rowid BIGINT,
@@ -476,16 +463,9 @@ CREATE TABLE KHR_DEBUG_EVENTS (            -- OpenGL debug groups and messages. 
     id BIGINT
 );
 
-CREATE TABLE D3D11_PIX_DEBUG_API (         -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 11. Captured with --trace=dx11-annotations.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    correlationId BIGINT,
-    textId BIGINT
-);
+CREATE TABLE D3D11_PIX_DEBUG_API AS FROM VULKAN_DEBUG_API;  -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 11. Captured with --trace=dx11-annotations.
 
-CREATE TABLE D3D12_PIX_DEBUG_API AS FROM D3D11_PIX_DEBUG_API;  -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 12. Captured with --trace=dx12-annotations.
+CREATE TABLE D3D12_PIX_DEBUG_API AS FROM VULKAN_DEBUG_API;  -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 12. Captured with --trace=dx12-annotations.
 
 CREATE TABLE DX12_API (                    -- Direct3D 12 calls on the CPU. Captured with --trace=dx12.
     id BIGINT,
@@ -591,15 +571,7 @@ CREATE TABLE NET_NIC_METRIC (              -- Samples of network adapters. Captu
     value BIGINT
 );
 
-CREATE TABLE NET_IB_SWITCH_METRIC (        -- Samples of InfiniBand switches. Captured with --ib-switch-metrics-device=GUID.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalId BIGINT,                       -- The switch's GUID.
-    metricsListId BIGINT,
-    metricsIdx BIGINT,
-    value BIGINT
-);
+CREATE TABLE NET_IB_SWITCH_METRIC AS FROM NET_NIC_METRIC;  -- Samples of InfiniBand switches. Captured with --ib-switch-metrics-device=GUID.
 
 CREATE TABLE TARGET_INFO_NETWORK_METRICS (  -- Names of the sampled metrics.
     metricsListId BIGINT,
@@ -638,13 +610,7 @@ CREATE TABLE CUDA_CALLCHAINS (             -- Functions on the stack of a CUDA c
     unresolved BIGINT
 );
 
-CREATE TABLE OSRT_CALLCHAINS (             -- Functions on the stack of a long OS runtime call. Captured with --trace=osrt.
-    id BIGINT,
-    stackDepth BIGINT,
-    symbol BIGINT,
-    module BIGINT,
-    unresolved BIGINT
-);
+CREATE TABLE OSRT_CALLCHAINS AS FROM CUDA_CALLCHAINS;  -- Functions on the stack of a long OS runtime call. Captured with --trace=osrt.
 
 CREATE TABLE SAMPLING_CALLCHAINS (         -- Functions on the stack of a CPU sample. Captured with --sample=process-tree.
     id BIGINT,                             -- That of the sample.
@@ -668,17 +634,8 @@ CREATE TABLE ENUM_CUDA_MEMCPY_OPER (       -- Labels of copyKind; absent from ex
     label VARCHAR
 );
 
-CREATE TABLE ENUM_CUDA_MEM_KIND (          -- Labels of srcKind, dstKind and memKind.
-    id BIGINT,
-    label VARCHAR
-);
+CREATE TABLE ENUM_CUDA_MEM_KIND AS FROM ENUM_CUDA_MEMCPY_OPER;  -- Labels of srcKind, dstKind and memKind.
 
-CREATE TABLE ENUM_CUPTI_SYNC_TYPE (        -- Labels of syncType.
-    id BIGINT,
-    label VARCHAR
-);
+CREATE TABLE ENUM_CUPTI_SYNC_TYPE AS FROM ENUM_CUDA_MEMCPY_OPER;  -- Labels of syncType.
 
-CREATE TABLE ENUM_NET_DEVICE_ID (          -- Labels of a network adapter's deviceId.
-    id BIGINT,
-    label VARCHAR
-);
+CREATE TABLE ENUM_NET_DEVICE_ID AS FROM ENUM_CUDA_MEMCPY_OPER;  -- Labels of a network adapter's deviceId.
