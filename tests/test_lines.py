@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.lines.python_stacks import decode, stretches
+from nsysql.analysis.lines.python_stacks import decode, sample_intervals
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines import shown_lines, texts
 
@@ -79,7 +79,7 @@ def test_a_moment_belongs_to_the_nearest_sample() -> None:
     samples = pl.DataFrame(
         {"thread_id": [1, 1, 1, 1, 2], "start_ns": [10, 20, 31, 60, 7], "place_number": [0, 1, 2, 3, 4]}
     )
-    found = stretches(samples).select("thread_id", "start_ns", "end_ns", "place_number").rows()
+    found = sample_intervals(samples).select("thread_id", "start_ns", "end_ns", "place_number").rows()
     interval = 11  # the median of 10, 11 and 29; also of thread 2, which has no other
     expected = {}
     for thread, at, number in samples.rows():

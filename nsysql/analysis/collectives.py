@@ -7,7 +7,7 @@ import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at
 from nsysql.analysis.schemas import schema_of
-from nsysql.analysis.steps.texts import folded
+from nsysql.analysis.steps.texts import folded_ranges, folded_texts
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
@@ -15,7 +15,7 @@ PROVIDES = ("_collective_piece",)
 
 KEY = ("collective_id", "clock", "kind", "name_id", "label")
 PIECE = schema_of("_collective_piece")
-STRETCH = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
+INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
@@ -31,12 +31,12 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """GPU accounts of each stretch, on the GPU of the collective's kernel, else on the process's busiest GPU."""
+    """GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU."""
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
     busiest = most.select("process_id", busiest="gpu_id")
     located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
-    located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **STRETCH)
+    located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **INTERVAL)
     if located.is_empty():
         return []
     accounts = views("_account_piece").cast({"kind": pl.String})
@@ -46,14 +46,14 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
     ]
 
 
-def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
-    """The parts of the pieces (in order, without overlap) that are in each stretch."""
-    at = stretches.select(
+def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
+    """The parts of the pieces (in order, without overlap) that are in each interval."""
+    at = intervals.select(
         "collective_id",
         "start_ns",
         "end_ns",
-        low=pieces["end_ns"].search_sorted(stretches["start_ns"], side="right"),
-        high=pieces["start_ns"].search_sorted(stretches["end_ns"], side="left"),
+        low=pieces["end_ns"].search_sorted(intervals["start_ns"], side="right"),
+        high=pieces["start_ns"].search_sorted(intervals["end_ns"], side="left"),
     ).filter(pl.col("high") > pl.col("low"))
     at = at.with_columns(piece=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("piece")
     inside = pieces.select(pl.all().gather(at["piece"]))
@@ -73,7 +73,7 @@ def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.Data
     launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
     wanted = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
     threads = wanted["thread_id"].drop_nulls().unique()
-    texts, ranges = _texts(views), _ranges(views, threads)
+    texts, ranges = folded_texts(views), folded_ranges(views, threads)
     paths = [wanted.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
     for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
         own = own.sort("api_start_ns")
@@ -105,33 +105,20 @@ def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """The time of each stretch by the NVTX ranges of its thread."""
+    """The time of each interval by the NVTX ranges of its thread."""
     known = between.drop_nulls("thread_id")
     threads = known["thread_id"].unique()
-    texts, ranges = _texts(views), _ranges(views, threads)
+    texts, ranges = folded_texts(views), folded_ranges(views, threads)
     return [
-        _by_path(own.select("collective_id", **STRETCH), ranges.filter(pl.col("thread_id") == thread), texts)
+        _by_path(own.select("collective_id", **INTERVAL), ranges.filter(pl.col("thread_id") == thread), texts)
         for (thread,), own in known.group_by("thread_id", maintain_order=True)
     ]
 
 
-def _texts(views: ViewReader) -> pl.DataFrame:
-    return views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
-
-
-def _ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
-    return views("_nvtx_own_range", narrow=lambda rows: _of_threads(rows, threads), stream=True)
-
-
-def _of_threads(rows: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
-    own = rows.filter(pl.col("thread_id").is_in(threads.implode()))
-    return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
-
-
-def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """Split the stretches where a range begins or ends, and name each part by its path of ranges."""
-    first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
+def _by_path(intervals: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """Split the intervals where a range begins or ends, and name each part by its path of ranges."""
+    first, last = intervals["start_ns"].min(), intervals["end_ns"].max()
     during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
-    parts = cut_at_ranges(stretches.sort("start_ns"), during, texts)
+    parts = cut_at_ranges(intervals.sort("start_ns"), during, texts)
     length = pl.col("end_ns") - pl.col("start_ns")
     return _as_accounts(parts.select("collective_id", path="nvtx_path", dur_ns=length), "cpu")

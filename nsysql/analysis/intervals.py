@@ -90,12 +90,12 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
 
 
 def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str, bool]]) -> pl.DataFrame:
-    """Each interval cut into stretches that one claim wins, or none.
+    """Each interval cut into segments that one claim wins, or none.
 
     `intervals` has interval, start_ns, end_ns; `claims` has interval, start_ns, end_ns and the columns of
     `order`, (name, descending) pairs that make a total order: the first in it wins. Claims are clipped to
-    their interval. One row per stretch, in order of interval and start: interval, start_ns, end_ns and claim,
-    the claim's position in `claims` (NULL where nothing claims). Adjacent stretches of one claim are one.
+    their interval. One row per segment, in order of interval and start: interval, start_ns, end_ns and claim,
+    the claim's position in `claims` (NULL where nothing claims). Adjacent segments of one claim are one.
     """
     claims = (
         claims.with_row_index("claim")
@@ -116,7 +116,7 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .sort("interval", "at")
         .with_row_index("cut")
     )
-    stretches = cuts.select(
+    segments = cuts.select(
         "cut",
         "interval",
         start_ns="at",
@@ -132,7 +132,7 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .unique("cut", keep="first", maintain_order=True)
         .select("cut", "claim")
     )
-    found = stretches.join(won, on="cut", how="left", maintain_order="left")
+    found = segments.join(won, on="cut", how="left", maintain_order="left")
     same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
     return (
         found.with_columns(run=(~same).fill_null(True).cum_sum())

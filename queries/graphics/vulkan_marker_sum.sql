@@ -17,7 +17,7 @@ WITH range_text AS (
         count(*) AS instances,
         spread_ns(dur_ns) AS spread
     FROM debug_marker_range
-    WHERE api = 'vulkan'
+    WHERE api = 'vulkan' AND text_id IS NOT NULL
     GROUP BY text_id
 )
 

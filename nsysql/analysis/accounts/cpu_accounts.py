@@ -6,13 +6,12 @@ import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges
 from nsysql.analysis.schemas import schema_of
-from nsysql.analysis.steps.texts import folded
+from nsysql.analysis.steps.texts import folded_ranges, folded_texts
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
 PROVIDES = ("_cpu_account",)
 
-RANGES = "_nvtx_own_range"
 TOGETHER = 1_000_000  # ranges whose steps are cut at a time
 ACCOUNT = schema_of("_cpu_account")
 
@@ -28,19 +27,12 @@ def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
     if series.is_empty():
         return found[0]
     marks = views("_step_mark")
-    texts = views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
-    threads = series["thread_id"].unique()
-    ranges = views(RANGES, narrow=lambda some: _of_threads(some, threads), stream=True)
+    texts, ranges = folded_texts(views), folded_ranges(views, series["thread_id"].unique())
     for row in series.iter_rows(named=True):
         steps = marks.filter(pl.col("series_id") == row["series_id"]).sort("step")
         own = ranges.filter(pl.col("thread_id") == row["thread_id"])
         found += [_accounts(some, during, texts) for some, during in _together(steps, own)]
     return pl.concat(found)
-
-
-def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
-    own = some.filter(pl.col("thread_id").is_in(threads.implode()))
-    return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
 
 
 def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:

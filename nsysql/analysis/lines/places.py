@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
-from nsysql.analysis.lines.python_stacks import borders, stretches
+from nsysql.analysis.lines.python_stacks import borders, sample_intervals
 from nsysql.analysis.nvtx.paths import BEGINNING, in_order
 from nsysql.analysis.nvtx.paths import stretches as stretches_of
 from nsysql.analysis.view_reader import ViewReader
@@ -27,12 +27,12 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     timelines = {PYTHON: _python_timeline(python, PYTHON)}
     timelines |= {how: _range_timeline(ranges.filter(pl.col("how") == how)) for how in RANGES}
     timelines[OF_MAIN] = _python_timeline(python, OF_MAIN)
-    timelines[SAMPLES] = borders(stretches(samples.select("thread_id", "start_ns", "place_number")))
+    timelines[SAMPLES] = borders(sample_intervals(samples.select("thread_id", "start_ns", "place_number")))
     return {
         "_place": places,
         "_thread_place": _merged_timeline(timelines),
         "_call_place": calls.select("source", "row_id", "place_number", "is_python"),
-        "_sample_place": samples.select("chain_id", "thread_id", "start_ns", "place_number", "is_python", "ran"),
+        "_sample_place": samples.select("thread_id", "start_ns", "place_number", "is_python", "ran"),
     }
 
 

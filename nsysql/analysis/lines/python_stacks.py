@@ -18,19 +18,19 @@ from nsysql.analysis.view_reader import ViewReader
 STACK = "stack_number"
 
 
-def stacks_at(rows: pl.DataFrame, time: str, stretches: pl.DataFrame) -> pl.Series:
+def stacks_at(rows: pl.DataFrame, time: str, intervals: pl.DataFrame) -> pl.Series:
     """The stack number of each row's thread_id at its time; NULL if no sample's interval covers it."""
-    if stretches.is_empty() or rows.is_empty():
+    if intervals.is_empty() or rows.is_empty():
         return pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).alias(STACK)
     times = rows.select(pl.col("thread_id").cast(pl.Int64), at=pl.col(time).cast(pl.Int64)).with_row_index("row")
-    sampled = stretches.select("thread_id", "end_ns", STACK, at="start_ns").sort("at")
+    sampled = intervals.select("thread_id", "end_ns", STACK, at="start_ns").sort("at")
     found = times.sort("at").join_asof(sampled, on="at", by="thread_id", check_sortedness=False).sort("row")
     return found.select(pl.when(pl.col("at") < pl.col("end_ns")).then(STACK)).to_series()
 
 
-def cut_by_stack(pieces: pl.DataFrame, stretches: pl.DataFrame) -> pl.DataFrame:
+def cut_by_stack(pieces: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
     """Split pieces (thread_id, start_ns, end_ns and more) where the stack of their thread changes; adds its number."""
-    threads = stretches["thread_id"].unique().implode()
+    threads = intervals["thread_id"].unique().implode()
     is_sampled = pl.col("thread_id").is_in(threads)
     on_sampled = pieces.filter(is_sampled).with_row_index("interval")
     others = pieces.filter(~is_sampled.fill_null(False)).with_columns(pl.lit(None, pl.Int64).alias(STACK))
@@ -38,20 +38,20 @@ def cut_by_stack(pieces: pl.DataFrame, stretches: pl.DataFrame) -> pl.DataFrame:
         return others
     pairs = overlaps(
         on_sampled.select("interval", "thread_id", "start_ns", "end_ns").rename({"thread_id": "key"}),
-        stretches.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
+        intervals.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
     )
-    claims = pairs.hstack(stretches.select("start_ns", "end_ns")[pairs["row"]]).select(
+    claims = pairs.hstack(intervals.select("start_ns", "end_ns")[pairs["row"]]).select(
         "interval", "start_ns", "end_ns", "row"
     )
     cut = winners(on_sampled.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
-    numbers = stretches[STACK].gather(claims["row"])
+    numbers = intervals[STACK].gather(claims["row"])
     parts = cut.with_columns(numbers.gather(cut["claim"]).alias(STACK)).join(
         on_sampled.drop("start_ns", "end_ns"), on="interval", maintain_order="left"
     )
     return pl.concat([others, parts.select(others.columns)], how="vertical_relaxed")
 
 
-def stretches(samples: pl.DataFrame) -> pl.DataFrame:
+def sample_intervals(samples: pl.DataFrame) -> pl.DataFrame:
     """The interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
 
     It reaches half way to the neighboring samples, at most the thread's median sampling interval; ties go to the
@@ -155,7 +155,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     )
     numbers = stacks.join(names, on="names").select("row_id", "stack_number")
     with_stack = with_stack.join(numbers, on="row_id", how="left", maintain_order="left")
-    intervals = stretches(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
+    intervals = sample_intervals(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
     return {
         "python_sample": samples.select("row_id", "start_ns", "thread_id", "process_id", "number", "frames"),
         "python_frame": frames.select("row_id", "depth", "function", "file", "line", "is_library"),

@@ -86,7 +86,7 @@ PROVIDES = ("_operator_range", "_operator_name")
 RANGES = "_nvtx_own_range"
 NEVER = 2**63 - 1  # the end of a range that was never closed
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
-TOLD = ["text_id", "sequence", "is_backward"]  # what a text says of its range
+OF_TEXT = ["text_id", "sequence", "is_backward"]  # what a text says of its range
 
 
 class Names:
@@ -97,19 +97,19 @@ class Names:
         self._none = self._number(pl.Series([NO_TEXT]))[0]
         registered = registered.unique("id", keep="first", maintain_order=True)
         cut = without_counters(registered["text"])
-        told = self._told(cut["text"]).with_columns(pl.col("sequence").fill_null(cut["sequence"]))
-        self._registered = told.hstack([registered["id"]])
+        read = self._of_texts(cut["text"]).with_columns(pl.col("sequence").fill_null(cut["sequence"]))
+        self._registered = read.hstack([registered["id"]])
 
     def of_ranges(self, ranges: pl.DataFrame) -> pl.DataFrame:
-        """What the texts of ranges say (TOLD): the registered text, else their own, else none."""
+        """What the texts of ranges say (OF_TEXT): the registered text, else their own, else none."""
         cut = without_counters(ranges["plain_text"])
-        told = self._told(cut["text"].drop_nulls().unique())  # few, so that names are made of these
-        found = cut.join(told, on="text", how="left", maintain_order="left", suffix="_first")
-        found = found.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(TOLD)
+        read = self._of_texts(cut["text"].drop_nulls().unique())  # few, so that names are made of these
+        found = cut.join(read, on="text", how="left", maintain_order="left", suffix="_first")
+        found = found.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(OF_TEXT)
         if ranges["text_id"].null_count() < ranges.height:
             known = ranges.select(id="text_id").join(self._registered, on="id", how="left", maintain_order="left")
             is_known = known["text_id"].is_not_null()
-            found = found.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in TOLD)
+            found = found.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in OF_TEXT)
         is_short = found["sequence"].is_between(0, 2**31 - 1).all()
         return found.select(
             pl.col("text_id").cast(pl.UInt32).fill_null(self._none),
@@ -117,12 +117,12 @@ class Names:
             is_backward=pl.col("sequence").is_not_null() & pl.col("is_backward").fill_null(False),
         )
 
-    def _told(self, texts: pl.Series) -> pl.DataFrame:
-        """What texts, as without_counters leaves them, say: text and TOLD, a number cut short being no sequence."""
-        told, text = texts.alias("text").to_frame(), pl.col("text")
+    def _of_texts(self, texts: pl.Series) -> pl.DataFrame:
+        """What texts, as without_counters leaves them, say: text and OF_TEXT, a number cut short being no sequence."""
+        read, text = texts.alias("text").to_frame(), pl.col("text")
         first = pl.when(text.str.contains(rf"{SEQ}[0-9]$")).then(text.str.head(-1)).otherwise(text)
-        names = self._number(told.select(operator_name(text)).to_series())
-        return told.with_columns(names.alias("text_id"), sequence=sequence_number(first), is_backward=is_backward(text))
+        names = self._number(read.select(operator_name(text)).to_series())
+        return read.with_columns(names.alias("text_id"), sequence=sequence_number(first), is_backward=is_backward(text))
 
     def _number(self, names: pl.Series) -> pl.Series:
         """The numbers of names."""

@@ -87,33 +87,20 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
             number += 1
             series = pieces[0][3]
             spans += [(number, gpu_id, a, b) for _, a, b, _ in pieces]
-            periods = series.steps["end_ns"] - series.steps["start_ns"] if series else None
-            middle = None if periods is None else periods.median()
-            length, count = sum(b - a for _, a, b, _ in pieces), None if series is None else series.steps.height
-            of = (
-                number,
-                gpu_id,
-                process_id,
-                kind,
-                series.name if series else None,
-                pieces[0][1],
-                pieces[-1][2],
-                length,
-            )
+            middle = (series.steps["end_ns"] - series.steps["start_ns"]).median() if series else None
             parts.append(
-                (*of, None, None, count, int(middle) if isinstance(middle, int | float) else None, window or None)
-            )
+                {
+                    "part_id": number, "gpu_id": gpu_id, "process_id": process_id, "kind": kind,
+                    "name": series.name if series else None,
+                    "start_ns": pieces[0][1], "end_ns": pieces[-1][2], "length_ns": sum(b - a for _, a, b, _ in pieces),
+                    "step_count": series.steps.height if series else None,
+                    "step_ns": int(middle) if isinstance(middle, int | float) else None, "window_ns": window or None,
+                }
+            )  # fmt: skip
             if series:
-                steps.append(
-                    series.steps.select(
-                        part_id=pl.lit(number, pl.Int64),
-                        gpu_id=pl.lit(gpu_id, pl.Int64),
-                        step="step",
-                        start_ns="start_ns",
-                        end_ns="end_ns",
-                    ).cast(STEP)
-                )
-    frame = pl.DataFrame(parts, PART, orient="row")
+                of_part = (pl.lit(number, pl.Int64).alias("part_id"), pl.lit(gpu_id, pl.Int64).alias("gpu_id"))
+                steps.append(series.steps.select(*of_part, "step", "start_ns", "end_ns").cast(STEP))
+    frame = pl.DataFrame(parts, PART)
     at = pl.DataFrame(spans, SPAN, orient="row")
     return {
         "part": _with_busy(frame, at, views) if gpus.height else frame,

@@ -68,6 +68,27 @@ def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, wo
     return mask
 
 
+def _with(wait: Array, none: Array, never: Array | None = None) -> Array:
+    """The waits, 0 of the edges of a mask and NEVER of those of another one."""
+    changed = wait.copy()
+    changed[none] = 0
+    if never is not None:
+        changed[never] = NEVER
+    return changed
+
+
+def _works(graph: Graph, works: Array, inside: Array | None) -> Array:
+    """Of some work that which calls in `inside` launched; all of it if that is None."""
+    return works if inside is None else within(graph, Selection(inside, works), inside).works
+
+
+def _calls_of(graph: Graph, works: Array) -> Array:
+    """The calls that launched some work."""
+    calls, called = numpy.zeros(graph.calls.height, dtype=bool), graph.works["call"].to_numpy()
+    calls[called[works & (called >= 0)]] = True
+    return calls
+
+
 def nothing(graph: Graph) -> Selection:
     return Selection(numpy.zeros(graph.calls.height, dtype=bool), numpy.zeros(graph.works.height, dtype=bool))
 
@@ -148,27 +169,20 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     dropped = runs.filter(~number)["work"].cast(polars.Int64).to_numpy()
     works = numpy.zeros(graph.works.height, dtype=bool)
     works[dropped] = True
-    if inside is not None:
-        works &= within(graph, Selection(inside, works), inside).works
-    return without_copies(graph, waits, works)
+    return without_copies(graph, waits, _works(graph, works, inside))
 
 
 def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
     """Copies that no longer happen, nor the calls that asked for nothing else."""
-    calls = numpy.zeros(graph.calls.height, dtype=bool)
-    called = graph.works["call"].to_numpy()
-    calls[called[works & (called >= 0)]] = True
-    calls[called[~works & (called >= 0)]] = False
+    calls = _calls_of(graph, works) & ~_calls_of(graph, ~works)
     run = _edges(graph, (Edge.RUN,), works=works)
     own = _edges(graph, (Edge.OWN,), calls=calls)
     submit = _edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
     wait = _edges(graph, (Edge.WAIT,), calls=calls)
 
     def change(old: Array) -> Array:
-        changed = old.copy()
-        changed[run | own] = 0
+        changed = _with(old, run | own, wait)
         changed[submit] = numpy.minimum(changed[submit], 0)
-        changed[wait] = NEVER
         return changed
 
     return waits.each(change)
@@ -182,8 +196,7 @@ def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: A
     """
     works = graph.works
     pageable = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
-    if inside is not None:
-        pageable = within(graph, Selection(inside, pageable), inside).works
+    pageable = _works(graph, pageable, inside)
     if not pageable.any():
         raise UsageError("what-if: there is no copy from or to pageable memory.")
     size = works["bytes"].fill_null(0).to_numpy().astype(float)
@@ -197,9 +210,7 @@ def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: A
     blocking = _edges(graph, (Edge.WAIT,), works=pageable)
     order = _edges(graph, (Edge.STREAM, Edge.JOIN), works=numpy.ones(works.height, dtype=bool))
     order &= pageable[numpy.maximum(graph.work, 0)]
-    calls = numpy.zeros(graph.calls.height, dtype=bool)
-    calls[works["call"].to_numpy()[pageable & (works["call"].to_numpy() >= 0)]] = True
-    own_time = _edges(graph, (Edge.OWN,), calls=calls)
+    own_time = _edges(graph, (Edge.OWN,), calls=_calls_of(graph, pageable))
     submit = _edges(graph, (Edge.SUBMIT,), works=pageable)
 
     def at(wait: Array, speed: float, asynchronous: bool) -> Array:
@@ -228,8 +239,7 @@ def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits
     """
     works = graph.works
     copies = ((works["kind"] == "memcpy") & works["name"].str.contains("Host").fill_null(False)).to_numpy()
-    if inside is not None:
-        copies = within(graph, Selection(inside, copies), inside).works
+    copies = _works(graph, copies, inside)
     last = works.with_row_index("work").group_by("stream").agg(polars.col("work").last())["work"].to_numpy()
     copies[last] = False  # the end of the last work of a stream is still the end
     if not copies.any():
@@ -241,9 +251,7 @@ def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits
     taken = (works["end_ns"] - works["start_ns"]).to_numpy()[before[engine]]
 
     def change(wait: Array) -> Array:
-        changed = wait.copy()
-        changed[run] = 0
-        changed[calls] = NEVER
+        changed = _with(wait, run, calls)
         changed[engine] += taken
         return changed
 
@@ -275,14 +283,7 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
         raise UsageError("what-if: no two launches follow each other without a blocking call between them.")
     gone = _edges(graph, (Edge.HOST, Edge.OWN), calls=follows)
     queue = _edges(graph, (Edge.QUEUE,), calls=follows)
-
-    def change(wait: Array) -> Array:
-        changed = wait.copy()
-        changed[gone] = 0
-        changed[queue] = NEVER
-        return changed
-
-    return waits.each(change)
+    return waits.each(lambda wait: _with(wait, gone, queue))
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
@@ -292,9 +293,7 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """
     works = graph.works
     kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
-    chosen = kernel.to_numpy()
-    if inside is not None:
-        chosen = within(graph, Selection(inside, chosen), inside).works
+    chosen = _works(graph, kernel.to_numpy(), inside)
     rows = works.select("stream", "start_ns", "end_ns").with_columns(
         polars.Series("chosen", chosen), polars.int_range(polars.len()).alias("work")
     )
@@ -311,19 +310,10 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
         raise UsageError("what-if: there are no elementwise kernels in a row.")
     gone = numpy.zeros(works.height, dtype=bool)
     gone[rest] = True
-    calls = numpy.zeros(graph.calls.height, dtype=bool)
-    called = works["call"].to_numpy()
-    calls[called[gone & (called >= 0)]] = True
     run = _edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
-    host = _edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
-
-    def change(wait: Array) -> Array:
-        changed = wait.copy()
-        changed[run | host] = 0
-        return changed
-
-    likely = change(waits.likely)
-    return Waits(likely, likely if waits.low is waits.likely else change(waits.low), waits.high)
+    changed = run | _edges(graph, (Edge.HOST, Edge.OWN), calls=_calls_of(graph, gone))
+    likely = _with(waits.likely, changed)
+    return Waits(likely, likely if waits.low is waits.likely else _with(waits.low, changed), waits.high)
 
 
 def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: float) -> Waits:

@@ -6,16 +6,10 @@ import polars as pl
 
 from nsysql.analysis.idle.busy_intervals import by_gpu, union
 from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.schemas import schema_of
 
-GPU_TIMES = pl.Schema(
-    {
-        "step": pl.Int64(),
-        "gpu_id": pl.Int64(),
-        "gpu_start_ns": pl.Int64(),
-        "gpu_end_ns": pl.Int64(),
-        "work_ns": pl.Int64(),
-    }
-)
+WITHOUT = ("series_id", "busy_ns")
+GPU_TIMES = pl.Schema({name: of for name, of in schema_of("_step_gpu").items() if name not in WITHOUT})
 
 
 def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:

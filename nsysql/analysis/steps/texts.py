@@ -4,6 +4,8 @@ import re
 
 import polars as pl
 
+from nsysql.analysis.view_reader import ViewReader
+
 COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
 DIGITS = r"\d+"
 OPERATOR = r"^aten::|op_id = "
@@ -14,6 +16,21 @@ LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules
 def folded(text: pl.Expr) -> pl.Expr:
     """The texts without `, seq = N` and `, op_id = N`, and with # for every other number."""
     return text.str.replace_all(COUNTERS, "").str.replace_all(DIGITS, "#")
+
+
+def folded_texts(views: ViewReader) -> pl.DataFrame:
+    """The registered texts, folded: text, text_id."""
+    return views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
+
+
+def folded_ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
+    """The rows of _nvtx_own_range of these threads, with their own texts folded."""
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        own = some.filter(pl.col("thread_id").is_in(threads.implode()))
+        return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
+
+    return views("_nvtx_own_range", narrow=narrow, stream=True)
 
 
 def folded_name(text: str) -> str:

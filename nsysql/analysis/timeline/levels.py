@@ -19,7 +19,7 @@ _LENGTH = pl.col("end_ns") - pl.col("start_ns")
 def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
     """The events in at most about that many rows, and the length in ns below which they may be merged (0: none is).
 
-    What lies in one of the stretches of time `exact` is kept as it is, as long as that is at most half of the rows.
+    What lies in one of the intervals `exact` is kept as it is, as long as that is at most half of the rows.
     """
     if events.height <= rows:
         return counted(events), 0
@@ -63,10 +63,10 @@ def _parts(events: pl.DataFrame, part: int, low: int) -> int:
     return int(events.select(is_first.fill_null(True).sum()).item())
 
 
-def _inside(events: pl.DataFrame, stretches: Sequence[tuple[int, int]]) -> pl.Series:
-    """Which events share time with one of the stretches."""
+def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Series:
+    """Which events share time with one of the intervals."""
     found = pl.lit(False)
-    for start, end in stretches:
+    for start, end in intervals:
         found = found | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
     return events.select(inside=pl.repeat(False, pl.len()) | found)["inside"]
 
@@ -74,8 +74,8 @@ def _inside(events: pl.DataFrame, stretches: Sequence[tuple[int, int]]) -> pl.Se
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
     """Events that are shorter than the part merged with those of their lane that begin in the same part.
 
-    They are in order of track, lane and start, and stay so. What begins before an exact stretch is not merged with what
-    begins after it.
+    They are in order of track, lane and start, and stay so. What begins before an exact interval is not merged with
+    what begins after it.
     """
     is_counted = "count" in events.columns
     longest = pl.col("longest_ns") if is_counted else _LENGTH

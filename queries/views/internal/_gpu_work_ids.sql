@@ -62,36 +62,14 @@ WITH work AS (
     UNION ALL BY NAME
     SELECT
         'memset' AS kind,
-        row_id,
-        start_ns,
-        end_ns,
-        dur_ns,
-        process_id,
-        pid,
-        device_id,
-        gpu_id,
-        context_id,
-        stream_id,
-        correlation_id,
-        graph_node_id,
-        bytes,
+        * EXCLUDE (green_context_id, memory_kind),
         0 AS detail_id,
         '[CUDA memset]' AS label
     FROM memset
     UNION ALL BY NAME
     SELECT
         'graph' AS kind,
-        row_id,
-        start_ns,
-        end_ns,
-        dur_ns,
-        process_id,
-        pid,
-        device_id,
-        gpu_id,
-        context_id,
-        stream_id,
-        correlation_id,
+        * EXCLUDE (green_context_id, graph_id, graph_exec_id),
         graph_id AS detail_id,
         '[CUDA graph ' || coalesce(graph_id::VARCHAR, 'Unknown') || ']' AS label
     FROM graph_trace

@@ -8,15 +8,7 @@
 --     source     VARCHAR  -- NVIDIA's table.
 --     row_id     BIGINT   -- Position in that table.
 --     waits_for  VARCHAR  -- Such as thread 17 worker.
-WITH thread_name AS (
-    SELECT
-        thread_id,
-        arg_min(name, row_id) AS name
-    FROM thread
-    GROUP BY thread_id
-),
-
-side AS (
+WITH side AS (
     SELECT
         wait.*,
         regexp_matches(string.text, 'send', 'i') AS sends,
@@ -72,7 +64,7 @@ SELECT
     CASE WHEN off.cause = 'waiting_for_thread' AND off.seen_count < 3 THEN 'probably ' ELSE '' END
     || 'thread ' || tid_of(off.other_thread_id) || coalesce(' ' || thread_name.name, '') AS waits_for
 FROM _off_cpu_cause AS off
-LEFT JOIN thread_name ON off.other_thread_id = thread_name.thread_id
+LEFT JOIN _thread_name AS thread_name ON off.other_thread_id = thread_name.thread_id
 WHERE off.other_thread_id IS NOT NULL
 UNION ALL
 SELECT

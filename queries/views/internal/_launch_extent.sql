@@ -12,6 +12,7 @@
 --     nsys_end_ns     BIGINT  -- End of the last work that is no graph run.
 WITH launched AS (
     SELECT
+        row_number() OVER () AS launch,
         process_id,
         correlation_id,
         min(start_ns) AS start_ns,
@@ -20,13 +21,6 @@ WITH launched AS (
         max(end_ns) FILTER (kind <> 'graph') AS nsys_end_ns
     FROM _gpu_work_ids
     GROUP BY process_id, correlation_id
-),
-
-numbered AS (
-    SELECT
-        *,
-        row_number() OVER () AS launch
-    FROM launched
 )
 
 SELECT
@@ -34,12 +28,7 @@ SELECT
     call.thread_id,
     call.start_ns AS call_ns,
     call.end_ns AS return_ns,
-    numbered.launch,
-    numbered.correlation_id,
-    numbered.start_ns,
-    numbered.end_ns,
-    numbered.nsys_start_ns,
-    numbered.nsys_end_ns
-FROM numbered
+    launched.* EXCLUDE (process_id)
+FROM launched
 INNER JOIN _api_call_ids AS call
-    ON numbered.process_id = call.process_id AND numbered.correlation_id = call.correlation_id
+    ON launched.process_id = call.process_id AND launched.correlation_id = call.correlation_id

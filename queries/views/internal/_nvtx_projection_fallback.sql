@@ -18,29 +18,24 @@ WITH launching AS (
     SELECT
         *,
         row(end_ns, -correlation_id, -row_id) AS late,
-        CASE
-            WHEN nsys_end_ns IS NOT NULL
-                THEN row(nsys_end_ns, -correlation_id, -row_id)
-        END AS nsys_late
+        CASE WHEN nsys_end_ns IS NOT NULL THEN row(nsys_end_ns, -correlation_id, -row_id) END AS nsys_late
     FROM _launch_extent
 ),
 
 projected AS (
     SELECT
-        _nvtx_range_launch_fallback.range_row_id AS row_id,
+        held.range_row_id AS row_id,
         min(launching.start_ns) AS start_ns,
         max(launching.end_ns) AS end_ns,
         count(DISTINCT launching.launch) AS num_gpu_ops,
-        arg_max(launching.thread_id, launching.late) FILTER (_nvtx_range_launch_fallback.range_row_id IS NULL)
-            AS outside_thread_id,
-        arg_max(launching.thread_id, launching.nsys_late) FILTER (_nvtx_range_launch_fallback.range_row_id IS NULL)
-            AS nsys_outside_thread_id,
+        arg_max(launching.thread_id, launching.late) FILTER (held.range_row_id IS NULL) AS outside_thread_id,
+        arg_max(launching.thread_id, launching.nsys_late) FILTER (held.range_row_id IS NULL) AS nsys_outside_thread_id,
         min(launching.nsys_start_ns) AS nsys_start_ns,
         max(launching.nsys_end_ns) AS nsys_end_ns,
         count(DISTINCT launching.correlation_id) FILTER (launching.nsys_end_ns IS NOT NULL) AS nsys_num_gpu_ops
     FROM launching
-    LEFT JOIN _nvtx_range_launch_fallback ON launching.row_id = _nvtx_range_launch_fallback.call_row_id
-    GROUP BY _nvtx_range_launch_fallback.range_row_id
+    LEFT JOIN _nvtx_range_launch_fallback AS held ON launching.row_id = held.call_row_id
+    GROUP BY held.range_row_id
 )
 
 SELECT

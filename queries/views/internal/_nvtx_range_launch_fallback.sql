@@ -9,33 +9,24 @@
 --     call_row_id     BIGINT  -- Position of the call in the export's table.
 WITH ordered_launch AS (
     SELECT
-        row_id,
-        thread_id,
-        start_ns,
-        end_ns,
+        *,
         dense_rank() OVER (PARTITION BY thread_id ORDER BY start_ns) AS number
     FROM _launching_call
 ),
 
 begun AS (
     SELECT
-        stretch.row_id,
-        stretch.thread_id,
-        stretch.start_ns,
-        stretch.end_ns,
+        nested.*,
         ordered_launch.number AS first_number
-    FROM _nvtx_thread_range AS stretch
+    FROM _nvtx_thread_range AS nested
     ASOF INNER JOIN ordered_launch
-        ON stretch.thread_id = ordered_launch.thread_id AND stretch.start_ns <= ordered_launch.start_ns
-    WHERE ordered_launch.start_ns <= stretch.end_ns
+        ON nested.thread_id = ordered_launch.thread_id AND nested.start_ns <= ordered_launch.start_ns
+    WHERE ordered_launch.start_ns <= nested.end_ns
 ),
 
 numbered AS (
     SELECT
-        begun.row_id,
-        begun.thread_id,
-        begun.start_ns,
-        begun.end_ns,
+        begun.*,
         unnest(range(begun.first_number, ordered_launch.number + 1)) AS number
     FROM begun
     ASOF INNER JOIN ordered_launch

@@ -3,11 +3,9 @@
 -- Engine  table
 -- Columns
 --     id     BIGINT   -- Number of the name.
---     name   VARCHAR  -- Name.
 --     cause  VARCHAR  -- os_wait_lock, os_wait_io, os_sleep or os_other.
 SELECT
     id,
-    text AS name,
     CASE
         WHEN
             regexp_matches(

@@ -32,27 +32,25 @@ helper AS (
     WHERE
         process_of(launching.thread_id) IN (SELECT alone.process_id FROM alone)
         OR launching.thread_id IN (SELECT autograd.thread_id FROM autograd)
+),
+
+placed AS (
+    SELECT
+        stretch.thread_id,
+        stretch.start_ns,
+        stretch.end_ns,
+        python_line.* EXCLUDE (row_id)
+    FROM _python_stretch AS stretch
+    INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id
 )
 
 SELECT
     'Python sample' AS how,
-    stretch.thread_id,
-    stretch.start_ns,
-    stretch.end_ns,
-    python_line.file,
-    python_line.line,
-    python_line.function
-FROM _python_stretch AS stretch
-INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id
+    *
+FROM placed
 UNION ALL
 SELECT
     'Python sample of main thread' AS how,
-    helper.thread_id,
-    stretch.start_ns,
-    stretch.end_ns,
-    python_line.file,
-    python_line.line,
-    python_line.function
+    placed.* REPLACE (helper.thread_id AS thread_id)
 FROM helper
-INNER JOIN _python_stretch AS stretch ON (process_of(helper.thread_id) | pid_of(helper.thread_id)) = stretch.thread_id
-INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id
+INNER JOIN placed ON (process_of(helper.thread_id) | pid_of(helper.thread_id)) = placed.thread_id

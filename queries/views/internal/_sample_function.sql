@@ -2,11 +2,9 @@
 --
 -- Needs  COMPOSITE_EVENTS
 -- Columns
---     chain_id   BIGINT   -- The sample.
 --     cpu_sample: thread_id, start_ns
 --     _call_stack: function, module, is_python, ran
 SELECT
-    sample.chain_id,
     sample.thread_id,
     sample.start_ns,
     stack.function,

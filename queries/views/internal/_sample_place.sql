@@ -2,7 +2,7 @@
 --
 -- Engine  computed by nsysql.analysis.lines.places; clipped
 -- Columns
---     _sample_function: chain_id, thread_id, start_ns
+--     _sample_function: thread_id, start_ns
 --     place_number  BIGINT   -- The place (view _place); NULL where the stack names none.
 --     is_python     BOOLEAN  -- The stack passes through the Python interpreter.
 --     ran           VARCHAR  -- What was running: python, native or system.
