@@ -72,7 +72,8 @@ CREATE MACRO thread_table(name) AS name::ENUM(
 -- A path of NVTX ranges without what differs from call to call (PyTorch's sequence numbers and sizes, numbers of steps),
 -- so that equal places are equal texts.
 CREATE MACRO nvtx_label(path) AS regexp_replace(
-    regexp_replace(path, ', (seq|op_id|sizes|input_op_ids) = [^>]*?( > |$)', '\2', 'g'), '([ _])[0-9]+\b', '\1#', 'g'
+    regexp_replace(path, ', (seq|op_id|sizes|input_op_ids) = [^>]*?( > |$)', '\2', 'g'),
+    '([^A-Za-z0-9])[0-9]+\b', '\1#', 'g'
 );
 
 -- Causes of idle time that are work or waits of the host between launches, not a part of launching.
@@ -120,3 +121,16 @@ CREATE MACRO is_output(name) AS regexp_matches(
 CREATE MACRO is_collection(name) AS regexp_matches(
     name, '\bgc_collect|\bgc\.collect|deduce_unreachable|subtract_refs|move_unreachable|[Gg]arbage [Cc]ollect'
 );
+
+-- NVTX ranges and functions that load input: data loaders of PyTorch, JAX and TensorFlow, and what programs call theirs.
+CREATE MACRO is_loading(name) AS regexp_matches(
+    name,
+    '(?i)data_?loader|\bIteratorGetNext|\btf_?data|\bdata[ _-]?(load|fetch|wait|iter)|\binput[ _-]pipeline'
+    || '|\b(load|fetch|get|next|read|prepare|wait)[ _-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
+    || '(data|batch|input|image|sample|example)'
+    || '|batch[ _-]?(load|fetch|wait)'
+);
+
+-- Calls of the operating system that wait for another thread, and those that wait for a request or a message.
+CREATE MACRO waits_for_lock(name) AS regexp_matches(name, '^(pthread_|sem_|futex|std::|__?lll_)');
+CREATE MACRO waits_for_message(name) AS regexp_matches(name, '^(p?poll|p?select|epoll_|accept|recv|kevent|mq_)');

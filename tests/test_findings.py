@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
-from drawn import read_story
+from drawn import drawn, read_story
 
 import nsysql
 from nsysql.capture.check import check_pack
@@ -110,3 +110,43 @@ def test_check_finds_what_is_wrong_with_a_rule(tmp_path) -> None:
 def test_names_of_dlprof_markers_are_their_function() -> None:
     text = "step > {'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}"
     assert brief(text) == "step > conv2d"
+
+
+ONE_PASS = """
+at 0
+  kernel "first(float *)" 0-10 20-30 gpu=1 process=1
+  call cuModuleLoadData 20-20000 process=1
+""" + "".join(
+    f"""
+at {20_000 + 1_000 * i}
+  call cudaHostAlloc 0-600 process={gpu}
+  kernel "k{i}(float *)" 610-620 630-900 gpu={gpu} process={gpu}
+"""
+    for gpu in range(2)
+    for i in range(4)
+)
+
+
+def test_start_up_is_told_once(tmp_path: Path) -> None:
+    """In start-up of one GPU, and in what both do after it."""
+    with nsysql.open(drawn("pass", ONE_PASS).write(tmp_path / "run.sqlite")) as run:
+        found = find(run)
+        rows = run.query("startup")
+    assert rows.height == 3 and "startup" in found.parts["kind"]
+    assert [f.code for f in found.findings].count("startup") == 1
+
+
+@pytest.mark.parametrize(
+    ("story", "words"),
+    [
+        ("input_wait", "Prefetch the input"),
+        ("input_wait_loader", "Prefetch the input"),
+        ("input_wait_lock", "Find the thread that holds the lock"),
+        ("input_wait_message", "measure under load"),
+        ("host_code", "Prepare the next work while the GPU computes, or make this code faster; --sample"),
+        ("host_code_far_longer", "so overlap hides little"),
+    ],
+)
+def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Path) -> None:
+    with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
+        assert words in find(run).findings[0].do

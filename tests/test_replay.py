@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import polars
 import pytest
-from drawn import read_story
+from drawn import drawn, read_story
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -388,3 +388,25 @@ def test_steps_of_which_the_graph_has_the_first_work_only_say_so(monkeypatch: py
         most = read_graph(run).works.height - 1
         monkeypatch.setattr("nsysql.pages.what_if.MOST_WORK", most)
         assert collect(run).scope == f"{whole} (of the first {most} kernels, copies and memsets)"
+
+
+TWO_LOOPS = """
+every 200 x 20
+  kernel "a(float *)" 0-4 10-50
+  call cudaDeviceSynchronize 5-60
+every 1000 x 20 from 10000
+  kernel "b(float *)" 0-4 10-50
+  kernel "c(float *)" 5-9 50-60
+  call cudaDeviceSynchronize 10-70
+"""
+
+
+def test_a_finding_is_applied_in_its_part(tmp_path: Path) -> None:
+    """By its number to the calls of its loop; by its code to those of both."""
+    with nsysql.open(drawn("loops", TWO_LOOPS).write(tmp_path / "run.sqlite")) as run:
+        codes = [f.code for f in find(run).findings if f.shown]
+        number = codes.index("sync-each-launch") + 1
+        own, every = (
+            collect(run, [Change("apply", what)]).predictions[0] for what in (str(number), "sync-each-launch")
+        )
+    assert 0 < own.saves_ns < every.saves_ns

@@ -670,8 +670,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Memory allocated or freed, streams or events created or destroyed, in the loop.
 
-        In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation
-        and freeing can wait for the GPU.
+        In at least ten gaps of which none has half of the time; certain in steps. Elsewhere a kernel is launched as often, or it
+        is start-up's. Allocation and freeing can wait for the GPU.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1069,21 +1069,24 @@ class Methods:
         these calls: without them the host would be ahead by that.
 
         Columns
-            part_id      BIGINT    The part that it is about (view part).
-            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
-            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns     BIGINT    The time concerned.
-            saves_ns     BIGINT    What could be saved of it; NULL if not known.
-            bound        VARCHAR   at most, about or unknown.
-            certainty    VARCHAR   certain, likely or possible.
-            once         BOOLEAN   It happens once per process.
-            claims       VARCHAR   Which time or kernels it explains; NULL if none.
-            place        VARCHAR   Function or NVTX ranges with most of it; NULL if not known.
-            place_ns     BIGINT    Idle time of that.
-            is_function  BOOLEAN   The place is a function, by call stacks.
-            gap_count    BIGINT    Gaps.
-            longest_ns   BIGINT    The longest.
-            nvtx_path    VARCHAR   NVTX ranges of most of it.
+            part_id        BIGINT    The part that it is about (view part).
+            gpu_id         BIGINT    Physical GPU; NULL without GPU work.
+            subject        VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns       BIGINT    The time concerned.
+            saves_ns       BIGINT    What could be saved of it; NULL if not known.
+            bound          VARCHAR   at most, about or unknown.
+            certainty      VARCHAR   certain, likely or possible.
+            once           BOOLEAN   It happens once per process.
+            claims         VARCHAR   Which time or kernels it explains; NULL if none.
+            place          VARCHAR   Function or NVTX ranges with most of it; NULL if not known.
+            place_ns       BIGINT    Idle time of that.
+            is_function    BOOLEAN   The place is a function, by call stacks.
+            is_sampled     BOOLEAN   The export has call stacks of such code.
+            is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
+            busy_ns        BIGINT    How long the GPU works in the part.
+            gap_count      BIGINT    Gaps.
+            longest_ns     BIGINT    The longest.
+            nvtx_path      VARCHAR   NVTX ranges of most of it.
         """
 
     def host_output(
@@ -1139,7 +1142,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             call_count  BIGINT    Calls.
-            idle_ns     BIGINT    Idle time of the GPU.
+            call_ns     BIGINT    Time in them.
         """
 
     def host_reads_managed(
@@ -1179,8 +1182,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread waits for input: I/O, a lock, a data loader.
 
-        Gaps of at least 200 us. A thread that is off the CPU in no traced call waits for something that the export does not
-        name; then it is only possible.
+        Gaps of at least 200 us. NVTX ranges and functions of data loaders count as well, whatever the thread does in them. A
+        thread that is off the CPU in no traced call waits for something that the export does not name; then it is only
+        possible.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1192,6 +1196,9 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            is_loading  BOOLEAN   It is a function or range of a data loader.
+            is_lock     BOOLEAN   It waits for another thread, outside of such ranges.
+            is_message  BOOLEAN   It waits for a request or a message, outside of such ranges.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
@@ -1567,7 +1574,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies from or to pageable memory.
 
-        The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link.
+        The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link, and 3 us a
+        copy. Copies of single values (sync-for-value) are left out: they take as long from pinned memory.
 
         Columns
             part_id           BIGINT    The part that it is about (view part).
@@ -1825,7 +1833,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
-        Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
+        Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code in NVTX ranges of compilers (NVRTC, XLA)
         is compilation at run time; in a library's create functions it is the creation of its handle.
 
         Columns
@@ -1839,6 +1847,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             what       VARCHAR   Causes with most time, at least a tenth each.
+            is_memory  BOOLEAN   Allocation has most of it.
         """
 
     def sync_each_launch(

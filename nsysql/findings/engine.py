@@ -26,6 +26,7 @@ UNKNOWN_WEIGHT = (
     0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
 )
 UNSURE_WEIGHT = 0.15  # of that if it is only possible, or a library's kernel
+WHOLE = ("profiler",)  # claims of findings whose time is not the program's: all of it counts
 CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
 TIE = 0.1  # findings whose savings are so close are ordered by certainty
 SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
@@ -217,7 +218,7 @@ def _of_rule(
 
 def _factor(row: Mapping[str, Any], is_known: bool) -> float:
     """How much the size of a finding counts: all of a saving, less of a time of which the saving is unknown."""
-    if is_known:
+    if is_known or row["claims"] in WHOLE:
         return 1.0
     if row["bound"] != "unknown" or not row["claims"]:
         return 0.0
@@ -263,11 +264,19 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
 
 
 def _merged(found: list[Finding]) -> list[Finding]:
-    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most."""
+    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
+
+    What happens once is one finding of the capture: that of the part with most.
+    """
     merged: dict[tuple[Any, ...], Finding] = {}
     for f in found:
-        key = (f.code, f.subject, f.part_kind, f.part_name, f.nth)
+        key: tuple[Any, ...] = (f.code, f.subject)
+        if not f.once:
+            key = (*key, f.part_kind, f.part_name, f.nth)
         other = merged.get(key)
+        if other is not None and f.once and other.gpu_id == f.gpu_id:
+            merged[key] = max(other, f, key=lambda one: one.weight)
+            continue
         if other is None or other.gpu_id == f.gpu_id:
             merged[key if other is None else (*key, f.part_id)] = f
             continue

@@ -16,7 +16,7 @@ from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Finding, code_of, find, rules
-from nsysql.findings.savings import OF_KERNELS, faster, in_part, part_spans
+from nsysql.findings.savings import OF_KERNELS, REMOVED, faster, in_part, part_spans
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted
 from nsysql.words.naming import Names
@@ -89,12 +89,11 @@ OFTEN = {  # changes that are often possible
     **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
 }
 APPLIED: dict[str, tuple[Change, ...]] = {  # what findings advise, by their codes
-    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), (SYNCHRONIZATION,)),
+    **{code: tuple(Change("remove", what) for what in removed) for code, removed in REMOVED.items()},
     **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (GRAPH,)),
     **dict.fromkeys(("round-trip", "same-copy-each-step"), (Change("once"),)),
     **dict.fromkeys(("exposed-copies", "one-copy-engine"), (Change("overlap"),)),
     **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (HOST_CODE,)),
-    "allocation-per-step": (ALLOCATION,),
     "unfused-elementwise": (Change("fuse"), GRAPH),
     "pageable-copies": (Change("rate"),),
     "memset": (Change("remove", "memset"),),
@@ -180,8 +179,8 @@ class _Asking:
         )
         codes = dict.fromkeys(f.code for f in self.findings if f.code in APPLIED or f.claims in OF_KERNELS)
         tried = [(f"finding {code}", (Change("apply", code),)) for code in [*codes][:APPLIED_FINDINGS]]
-        done = [APPLIED.get(code) for code in codes]
-        tried += [(label, (change,)) for label, change in OFTEN.items() if (change,) not in done]
+        done = {APPLIED[code][0] for code in codes if len({change.how for change in APPLIED.get(code, ())}) == 1}
+        tried += [(label, (change,)) for label, change in OFTEN.items() if change not in done]
         tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
         found = []
         for label, asked in tried:
@@ -209,10 +208,10 @@ class _Asking:
         ends = sorted((low[-1], after[-1], high[-1]))
         return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
 
-    def _changed(self, waits: Waits, change: Change) -> Waits:
+    def _changed(self, waits: Waits, change: Change, inside: Array | None = None) -> Waits:
         graph = self.graph
         what, _, nvtx = change.what.partition("@")
-        inside = self._inside(nvtx) if nvtx else None
+        inside = self._inside(nvtx) if nvtx else inside
         match change.how:
             case "apply":
                 return self._applied(waits, change.what)
@@ -244,27 +243,34 @@ class _Asking:
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
     def _applied(self, waits: Waits, code: str) -> Waits:
-        """What a finding advises, by its code or its number: on all that its rule is about, below its thresholds, too.
+        """What a finding advises. By its number in its part; by its code in all of the capture, below thresholds, too.
 
         Kernels take the share of their time that the rule counts on.
         """
+        part_id = inside = None
         if code.isdecimal():
             if not 0 < int(code) <= len(self.findings):
                 raise UsageError(f"what-if: there is no finding {code}; `nsysql findings` shows {len(self.findings)}.")
-            code = self.findings[int(code) - 1].code
+            finding = self.findings[int(code) - 1]
+            code, part_id = finding.code, finding.part_id
+            inside = self._calls_of(part_id)
         if code in APPLIED:
+            refused = []
             for change in APPLIED[code]:
                 try:
-                    waits = self._changed(waits, change)
-                except UsageError:
-                    if change is APPLIED[code][0]:
-                        raise
+                    waits = self._changed(waits, change, inside)
+                except UsageError as error:
+                    refused.append(error)
+            if len(refused) == len(APPLIED[code]):
+                raise refused[0]
             return waits
         rule = next((rule for rule in rules(self.run) if code_of(rule) == code), None)
         # a rule's parameters are its thresholds
         rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters}) if rule else polars.DataFrame()
         if rule and rows.is_empty():
             raise UsageError(f"what-if: {code} finds nothing in this capture.")
+        if part_id is not None and rows.height:
+            rows = rows.filter(polars.col("part_id") == part_id)
         if rows.height:
             rows = rows.filter(polars.col("claims").is_in(OF_KERNELS) & (polars.col("bound") != "unknown"))
         if rows.height:
@@ -274,6 +280,16 @@ class _Asking:
             f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "
             "faster."
         )
+
+    def _calls_of(self, part_id: int) -> Array | None:
+        """Calls from the first to the last that launched work of a part; None if it has none."""
+        launched = self.graph.works["call"].to_numpy()[in_part(self.graph, part_spans(self.run), part_id)]
+        launched = launched[launched >= 0]
+        if not launched.size:
+            return None
+        start = self.graph.calls["start_ns"].to_numpy()
+        inside: Array = (start >= start[launched].min()) & (start <= start[launched].max())
+        return inside
 
     def _inside(self, nvtx: str) -> Array:
         """Calls that start within any range of that name."""

@@ -1,7 +1,7 @@
 -- Memory allocated or freed, streams or events created or destroyed, in the loop.
 --
--- In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation
--- and freeing can wait for the GPU.
+-- In at least ten gaps of which none has half of the time; certain in steps. Elsewhere a kernel is launched as often, or it
+-- is start-up's. Allocation and freeing can wait for the GPU.
 -- Needs  _idle_gap
 -- Finding
 --     says if is_setup  Streams or events are created or destroyed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
@@ -29,8 +29,6 @@ SELECT
     claim.nvtx_path
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
-CROSS JOIN thresholds AS least
-WHERE
-    claim.code = 'allocation-per-step'
-    AND claim.gap_count >= least.allocation_count AND 2 * claim.longest_ns < claim.idle_ns
+INNER JOIN _allocating_part AS known ON claim.part_id = known.part_id
+WHERE claim.code = 'allocation-per-step'
 ORDER BY claim.part_id

@@ -6,12 +6,16 @@
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
---     do if is_function  Prepare the next work while the GPU computes, or make this code faster.
+--     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU works for {busy_ns} in all, so overlap hides little.
+--     do if is_sampled  Prepare the next work while the GPU computes, or make this code faster.
 --     do  Prepare the next work while the GPU computes, or make this code faster; --sample=process-tree names its functions.
 -- Columns
 --     place        VARCHAR  -- Function or NVTX ranges with most of it; NULL if not known.
 --     place_ns     BIGINT   -- Idle time of that.
 --     is_function  BOOLEAN  -- The place is a function, by call stacks.
+--     is_sampled     BOOLEAN  -- The export has call stacks of such code.
+--     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
+--     busy_ns        BIGINT   -- How long the GPU works in the part.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
@@ -28,10 +32,17 @@ SELECT
     CASE WHEN claim.subject_ns >= least.place_share * claim.idle_ns THEN claim.subject END AS place,
     claim.subject_ns AS place_ns,
     claim.is_function,
+    claim.is_function OR EXISTS (
+        SELECT place.gap_id
+        FROM _idle_piece_function AS place
+    ) AS is_sampled,
+    claim.idle_ns > 4 * part.busy_ns AS is_far_longer,
+    part.busy_ns,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path
 FROM _part_claim AS claim
+INNER JOIN part ON claim.part_id = part.part_id
 CROSS JOIN thresholds AS least
 WHERE claim.code = 'host-code'
 ORDER BY claim.part_id

@@ -4,11 +4,11 @@
 -- limits the run.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  The launching thread spends {total_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {idle_ns}.
+--     says  The launching thread spends {call_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {total_ns}.
 --     do  Make fewer, larger calls; replay them as a CUDA graph.
 -- Columns
 --     call_count  BIGINT  -- Calls.
---     idle_ns     BIGINT  -- Idle time of the GPU.
+--     call_ns     BIGINT  -- Time in them.
 WITH call AS (
     SELECT
         part_id,
@@ -25,14 +25,14 @@ SELECT
     part.part_id,
     part.gpu_id,
     call.name AS subject,
-    call.total_ns::BIGINT AS total_ns,
+    part.idle_ns AS total_ns,
     NULL::BIGINT AS saves_ns,
     'unknown' AS bound,
     'likely' AS certainty,
     false AS once,
-    NULL::VARCHAR AS claims,
+    'launch' AS claims,
     call.call_count::BIGINT AS call_count,
-    part.idle_ns
+    call.total_ns::BIGINT AS call_ns
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN call ON part.part_id = call.part_id

@@ -1,6 +1,7 @@
 -- Copies from or to pageable memory.
 --
--- The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link.
+-- The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link, and 3 us a
+-- copy. Copies of single values (sync-for-value) are left out: they take as long from pinned memory.
 -- Needs  memcpy
 -- Finding
 --     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {total_ns}.
@@ -12,13 +13,17 @@ WITH copy AS (
     SELECT
         part_id,
         gpu_id,
-        sum(exposed_ns) AS exposed_ns,
-        sum(total_ns) AS total_ns,
-        sum(bytes * count) AS bytes,
-        any_value(link_bytes_per_s) AS link_bytes_per_s
-    FROM _judged_copy
-    WHERE NOT is_migration AND 'Pageable' IN (src_kind, dst_kind)
-    GROUP BY part_id, gpu_id
+        sum(copy.exposed_ns) FILTER (WHERE copy.bytes > least.value_bytes) AS exposed_ns,
+        sum(copy.total_ns) FILTER (WHERE copy.bytes > least.value_bytes) AS total_ns,
+        sum(copy.bytes * copy.count) FILTER (WHERE copy.bytes > least.value_bytes) AS bytes,
+        sum(copy.count) FILTER (WHERE copy.bytes > least.value_bytes) AS count,
+        sum(copy.count) AS all_count,
+        any_value(copy.link_bytes_per_s) AS link_bytes_per_s,
+        any_value(least.copy_overhead_ns) AS overhead_ns
+    FROM _judged_copy AS copy
+    CROSS JOIN thresholds AS least
+    WHERE NOT copy.is_migration AND 'Pageable' IN (copy.src_kind, copy.dst_kind)
+    GROUP BY copy.part_id, copy.gpu_id
 ),
 
 staging AS (
@@ -34,10 +39,14 @@ SELECT
     copy.part_id,
     copy.gpu_id,
     'pageable memory' AS subject,
-    (copy.exposed_ns + coalesce(staging.idle_ns, 0))::BIGINT AS total_ns,
+    (copy.exposed_ns + coalesce(staging.idle_ns, 0) * copy.count / copy.all_count)::BIGINT AS total_ns,
     (
-        greatest(0, copy.exposed_ns * (1 - copy.bytes / copy.link_bytes_per_s * 1e9 / copy.total_ns))
-        + coalesce(staging.idle_ns, 0)
+        greatest(
+            0,
+            copy.exposed_ns
+            * (1 - (copy.bytes / copy.link_bytes_per_s * 1e9 + copy.overhead_ns * copy.count) / copy.total_ns)
+        )
+        + coalesce(staging.idle_ns, 0) * copy.count / copy.all_count
     )::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,

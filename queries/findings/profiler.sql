@@ -15,7 +15,7 @@ SELECT
     claim.subject,
     claim.idle_ns AS total_ns,
     NULL::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'unknown' AS bound,
     'certain' AS certainty,
     false AS once,
     'profiler' AS claims,

@@ -1,13 +1,15 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
--- Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
+-- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code in NVTX ranges of compilers (NVRTC, XLA)
 -- is compilation at run time; in a library's create functions it is the creation of its handle.
 -- Needs  _idle_gap
 -- Finding
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
+--     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
---     what  VARCHAR  -- Causes with most time, at least a tenth each.
+--     what       VARCHAR  -- Causes with most time, at least a tenth each.
+--     is_memory  BOOLEAN  -- Allocation has most of it.
 WITH cause AS (
     SELECT
         part.part_id,
@@ -19,11 +21,18 @@ WITH cause AS (
             WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Run-time compilation'
             ELSE idle_cause.title
         END AS title,
+        idle.cause = 'memory_management' AS is_memory,
         sum(idle.idle_ns) AS idle_ns
     FROM part
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
     INNER JOIN idle_cause ON idle.cause = idle_cause.cause
-    WHERE part.kind = 'startup' OR (part.kind IN ('work', 'rest') AND idle.claim IN ('once', 'allocation'))
+    LEFT JOIN _allocating_part AS allocating ON part.part_id = allocating.part_id
+    WHERE
+        part.kind = 'startup'
+        OR (
+            part.kind IN ('work', 'rest')
+            AND (idle.claim = 'once' OR (idle.claim = 'allocation' AND allocating.part_id IS NULL))
+        )
     GROUP BY ALL
 ),
 
@@ -50,7 +59,8 @@ SELECT
             1, 3
         ),
         ', '
-    ) AS what
+    ) AS what,
+    arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory
 FROM compared AS cause
 GROUP BY cause.part_id, cause.gpu_id
 ORDER BY cause.part_id

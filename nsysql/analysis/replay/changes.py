@@ -98,6 +98,16 @@ def calls_like(graph: Graph, pattern: str) -> Array:
     return graph.calls["name"].str.contains(pattern).fill_null(False).to_numpy()
 
 
+def _blocking_copies(graph: Graph) -> Array:
+    """Calls that wait for a small copy of their own, such as cudaMemcpy of a value: what takes time is the wait."""
+    works = graph.works
+    small = (works["kind"] == "memcpy") & (works["bytes"] < LARGE) & (works["call"] >= 0)
+    found: Array = numpy.zeros(graph.calls.height, dtype=bool)
+    found[works["call"].to_numpy()[small.fill_null(False).to_numpy()]] = True
+    found &= graph.calls["waits"].to_numpy()
+    return found
+
+
 def select(graph: Graph, what: str) -> tuple[str, Selection]:
     """What a text such as 'kernel:ampere_sgemm*' or 'host_code' names: its kind and its rows.
 
@@ -122,7 +132,7 @@ def select(graph: Graph, what: str) -> tuple[str, Selection]:
     elif kind == "memory_management":
         selection = Selection(calls_like(graph, MEMORY), none.works)
     elif kind == "synchronization":
-        selection = Selection(calls_like(graph, ASKS), none.works)
+        selection = Selection(calls_like(graph, ASKS) | _blocking_copies(graph), none.works)
     else:
         raise UsageError(f"what-if: there is no {kind!r} to change; there are {KINDS}.")
     if not (selection.calls.any() or selection.works.any()):

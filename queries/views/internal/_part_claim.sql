@@ -46,13 +46,16 @@ WITH piece AS (
             WHEN idle.cause = 'waiting_for_thread' THEN 'waits-for-thread'
             WHEN NOT idle.is_long THEN NULL
             WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
+            WHEN
+                idle.cause IN ('host_code', 'os_other') AND is_loading(coalesce(idle.function, idle.nvtx_path))
+                THEN 'input-wait'
             WHEN idle.cause IN ('host_code', 'os_other') THEN 'host-code'
         END AS code,
         idle.nvtx_path,
         idle.function,
         idle.call_name,
         idle.waits_for,
-        idle.cause NOT IN ('blocked', 'host_code') AS is_known,
+        idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
         CASE
             WHEN idle.claim = 'sync' THEN idle.idle_ns * (1 - coalesce(sync.share, 0))
             ELSE idle.idle_ns

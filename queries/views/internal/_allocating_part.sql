@@ -1,0 +1,33 @@
+-- Parts in which memory is allocated or freed again and again: the rule allocation-per-step is about them.
+--
+-- In at least ten gaps of which none has half of the time; outside of steps a kernel is launched as often, or else the
+-- allocations are start-up's.
+-- Needs  _idle_gap
+-- Engine  table
+-- Columns
+--     usual: part_id
+WITH named AS (
+    SELECT
+        part_id,
+        sum(count) AS count
+    FROM part_kernel
+    GROUP BY part_id, name
+),
+
+most AS (
+    SELECT
+        part_id,
+        max(count) AS count
+    FROM named
+    GROUP BY part_id
+)
+
+SELECT claim.part_id
+FROM _part_claim AS claim
+INNER JOIN part ON claim.part_id = part.part_id
+CROSS JOIN thresholds AS least
+LEFT JOIN most ON claim.part_id = most.part_id
+WHERE
+    claim.code = 'allocation-per-step'
+    AND claim.gap_count >= least.allocation_count AND 2 * claim.longest_ns < claim.idle_ns
+    AND (part.kind = 'series' OR most.count >= least.allocation_count)
