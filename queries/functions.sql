@@ -128,7 +128,7 @@ CREATE MACRO is_loading(name) AS regexp_matches(
     '(?i)data_?loader|\bIteratorGetNext|\btf_?data|\bdata[ _-]?(load|fetch|wait|iter)|\binput[ _-]pipeline'
     || '|\b(load|fetch|get|next|read|prepare|wait)[ _-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
     || '(data|batch|input|image|sample|example)'
-    || '|batch[ _-]?(load|fetch|wait)'
+    || '|batch[ _-]?(load|fetch|wait)|(^|> )(data|input|loader|fetch)$'
 );
 
 -- Calls of the operating system that wait for another thread, and those that wait for a request or a message.

@@ -150,3 +150,29 @@ def test_start_up_is_told_once(tmp_path: Path) -> None:
 def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Path) -> None:
     with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
         assert words in find(run).findings[0].do
+
+
+@pytest.mark.parametrize(
+    ("name", "loads"),
+    [
+        ("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", True),
+        ("step > data", True),
+        ("train > get_next_batch", True),
+        ("IteratorGetNext", True),
+        ("data loading", True),
+        ("load_model", False),
+        ("step > forward", False),
+        ("update data structures", False),
+        ("batch_norm", False),
+        ("prepare kernels", False),
+    ],
+)
+def test_ranges_that_load_data(training: nsysql.Run, name: str, loads: bool) -> None:
+    assert training.sql("SELECT is_loading($name) AS loads", {"name": name})["loads"].item() is loads
+
+
+def test_a_gap_with_two_calls_is_one_gap(tmp_path: Path) -> None:
+    text = 'every 1000 x 20\n  call cudaFree 0-300\n  call cudaMalloc 310-600\n  kernel "k(float *)" 610-613 620-990\n'
+    with nsysql.open(drawn("calls", text).write(tmp_path / "run.sqlite")) as run:
+        (found,) = [f for f in find(run).findings if f.code == "allocation-per-step"]
+    assert "in 19 gaps" in found.says

@@ -61,6 +61,7 @@ WITH piece AS (
             ELSE idle.idle_ns
         END AS idle_ns,
         idle.gap_count,
+        idle.long_gaps::BIGINT[] AS long_gaps,
         idle.longest_ns
     FROM part
     INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
@@ -99,6 +100,7 @@ most AS (
     GROUP BY part_id, code
 )
 
+-- A gap can have several pieces under one code: long gaps count once.
 SELECT
     piece.part_id,
     piece.gpu_id,
@@ -131,7 +133,10 @@ SELECT
     any_value(most.is_function) AS is_function,
     2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
     sum(piece.idle_ns)::BIGINT AS idle_ns,
-    sum(piece.gap_count)::BIGINT AS gap_count,
+    (
+        coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)
+        + coalesce(sum(piece.gap_count) FILTER (WHERE piece.long_gaps IS NULL), 0)
+    )::BIGINT AS gap_count,
     max(piece.longest_ns)::BIGINT AS longest_ns,
     arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
 FROM piece

@@ -18,6 +18,7 @@
 --     next_kind    VARCHAR  -- Kind of the activity that ended the gap.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
+--     long_gaps    VARCHAR  -- Those of 200 us or more: the text of a list, in no order; NULL if shorter.
 --     longest_ns   BIGINT   -- Most of one gap that is under this.
 WITH label AS (
     SELECT
@@ -89,6 +90,8 @@ idle AS (
         gap.next_kind,
         sum(of_gap.idle_ns)::BIGINT AS idle_ns,
         count(*) AS gap_count,
+        CASE WHEN any_value(gap.gap_ns) >= any_value(least.short_gap_ns) THEN list(of_gap.gap_id)::VARCHAR END
+            AS long_gaps,
         max(of_gap.idle_ns) AS longest_ns
     FROM of_gap
     CROSS JOIN thresholds AS least
@@ -119,6 +122,7 @@ SELECT
     idle.next_kind,
     idle.idle_ns,
     idle.gap_count,
+    idle.long_gaps,
     idle.longest_ns
 FROM idle
 LEFT JOIN label ON idle.label_number = label.path_number
