@@ -13,10 +13,9 @@ from command_line import Ran
 import nsysql
 from nsysql.analysis.digest import FRAMES
 from nsysql.digest.gather import digest
-from nsysql.pages.heat import busy as busy_map
-from nsysql.pages.heat import cell
-from nsysql.pages.many_runs import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, outliers, spread
+from nsysql.pages.many_runs import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, cell, outliers, spread
 from nsysql.pages.many_runs import accounts as accounts_of
+from nsysql.pages.many_runs import busy as busy_map
 from nsysql.pages.many_runs import overview as overview_of
 from nsysql.pages.runs import _spread, page
 

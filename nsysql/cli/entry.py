@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from nsysql.cli.app import app
-from nsysql.cli.terminal import filtered
+from nsysql.cli.output import filtered
 from nsysql.errors import NsysqlError, engine_of, escaped, suggestion
 
 POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")

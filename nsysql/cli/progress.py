@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from nsysql.cli.terminal import unfiltered
+from nsysql.cli.output import unfiltered
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -39,8 +39,8 @@ from nsysql.cli.output import (
     opened,
     text_file,
     text_width,
+    unfiltered,
 )  # fmt: skip
-from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError, suggestion
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.elements import Page, Section, notes_section
-from nsysql.pages.heat import LEGEND, busy, cell
+from nsysql.pages.many_runs import LEGEND, busy, cell
 from nsysql.pages.phrases import account_name, counted, percent, whole_percent, without_signature
 from nsysql.pages.sections import table
 from nsysql.words.quantities import brief_title, safe, time

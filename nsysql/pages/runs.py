@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.pages.elements import Page, Section
-from nsysql.pages.heat import LEGEND, cell
-from nsysql.pages.many_runs import FAR, FEWEST, ManyRuns
+from nsysql.pages.many_runs import FAR, FEWEST, LEGEND, ManyRuns, cell
 from nsysql.pages.phrases import account_name, counted, gpu_number
 from nsysql.pages.sections import table
 from nsysql.words.quantities import safe, time

@@ -6,9 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from nsysql.cli.options import ALL, NAMES, NARROWING, choice, option, time
-from nsysql.cli.output import text_width
+from nsysql.cli.output import text_width, unfiltered
 from nsysql.cli.rows import PageAnswer, QueryResult, page_command
-from nsysql.cli.terminal import unfiltered
 
 if TYPE_CHECKING:
     import polars
