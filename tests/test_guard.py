@@ -1,11 +1,12 @@
 """A pack is somebody's program: nothing but one SELECT over the export runs, by any way around."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import nsysql
+from nsysql.capture.export import Export
 from nsysql.errors import QueryError
 
 HEADER = "-- A row of somebody's.\n-- Columns\n--     x  BIGINT  -- Something.\n"
@@ -104,12 +105,13 @@ READS = {
 }
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A text file, a database, and a path at which nothing is."""
     import sqlite3
 
-    files = {"f": tmp_path / "cake.csv", "d": tmp_path / "cake.sqlite", "o": tmp_path / "out.csv"}
+    folder = tmp_path_factory.mktemp("files")
+    files = {"f": folder / "cake.csv", "d": folder / "cake.sqlite", "o": folder / "out.csv"}
     files["f"].write_text(SECRET)
     db = sqlite3.connect(files["d"])
     db.executescript(f"CREATE TABLE cake (x TEXT); INSERT INTO cake VALUES ('{SECRET}')")
@@ -117,25 +119,35 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return files
 
 
-@pytest.mark.parametrize("way", [*STATEMENTS, *READS])
-def test_no_way_around(way: str, files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path) -> None:
-    text = {**STATEMENTS, **READS}[way].format(**files)
-    (tmp_path / "pack").mkdir()
-    query = tmp_path / "pack" / "somebodys.sql"
-    query.write_text(HEADER + text)
-    before = files["d"].read_bytes()
-    with nsysql.open(story("two_streams"), packs=[tmp_path / "pack"]) as run:
-        for ask in (
-            lambda: run.sql(text),
-            lambda: run.somebodys(),
-            lambda: run.arrow("somebodys"),
-            lambda: run.relation("somebodys").fetchall(),
-        ):
-            with pytest.raises(nsysql.NsysqlError) as refused:
-                ask()
-            assert SECRET not in str(refused.value)
-            assert " Error: " not in str(refused.value), "refused by DuckDB's luck, not by the guard"
-        assert run.cuda_gpu_kern_sum().height == 3
+WAYS = {**STATEMENTS, **READS}
+
+
+@pytest.fixture(scope="module")
+def asked(
+    files: dict[str, Path], story: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Export]:
+    """An open export, with each of WAYS as a query of a pack."""
+    pack = tmp_path_factory.mktemp("pack")
+    for number, text in enumerate(WAYS.values()):
+        (pack / f"way_{number}.sql").write_text(HEADER + text.format(**files))
+    with nsysql.open(story("two_streams"), packs=[pack]) as run:
+        yield run
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_way_around(way: str, files: dict[str, Path], asked: Export) -> None:
+    query, before = f"way_{list(WAYS).index(way)}", files["d"].read_bytes()
+    for ask in (
+        lambda: asked.sql(WAYS[way].format(**files)),
+        lambda: asked.query(query),
+        lambda: asked.arrow(query),
+        lambda: asked.relation(query).fetchall(),
+    ):
+        with pytest.raises(nsysql.NsysqlError) as refused:
+            ask()
+        assert SECRET not in str(refused.value)
+        assert " Error: " not in str(refused.value), "refused by DuckDB's luck, not by the guard"
+    assert asked.cuda_gpu_kern_sum().height == 3
     assert not files["o"].exists()
     assert files["d"].read_bytes() == before
 
@@ -171,7 +183,7 @@ def test_the_refusal_names_file_and_line(story: Callable[[str], Path], tmp_path:
     assert str(refused.value).startswith(f"{path}:4: the table function read_text is not allowed")
 
 
-def test_files_are_read_where_allowed(files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path) -> None:
+def test_files_are_read_where_allowed(files: dict[str, Path], story: Callable[[str], Path]) -> None:
     with nsysql.open(story("two_streams"), allow_files=True) as run:
         assert run.sql(f"SELECT content FROM read_text('{files['f']}')").item() == SECRET
         with pytest.raises(QueryError, match="no SELECT"):
