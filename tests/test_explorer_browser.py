@@ -248,6 +248,25 @@ def test_the_strip_has_the_color_of_what_a_gpu_does_most(many: Any, tmp_path: Pa
     assert drawn == copy and opened.errors == []
 
 
+MORE_STRIPS = """() => { const canvas = document.getElementById("strip"), context = canvas.getContext("2d");
+    const said = [], write = context.fillText;
+    context.fillText = (text, ...place) => { said.push(text); write.call(context, text, ...place); };
+    window.nsysql.view.all();
+    return new Promise((done) => { setTimeout(() => done([said, canvas.clientHeight]), 200); }); }"""
+
+
+def test_the_strip_says_how_many_gpus_it_leaves_out(many: Any, tmp_path: Path) -> None:
+    kernel = ', "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)'
+    rows = ", ".join(f"(0, 1000, {gpu}, {gpu}, 7, {gpu}, {GPU}, 1, 1)" for gpu in range(10))
+    sql = "INSERT INTO StringIds (id, value) VALUES (1, 'k');\n"
+    sql += f"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start{kernel} VALUES {rows};"
+    with nsysql.open(create_export(sql, tmp_path / "ten.sqlite")) as run:
+        run.pages.report().write(tmp_path / "report.html")
+    page = Opened(many.context.browser.new_page(viewport={"width": 1440, "height": 900})).open(tmp_path / "report.html")
+    said, height = page.evaluate(MORE_STRIPS)
+    assert "and 2 more" in said and height == 9 * 14
+
+
 def test_threads_beyond_the_first_are_folded() -> None:
     def track(group: str, kind: str) -> dict[str, object]:
         return {"group": group, "label": kind, "kind": kind}

@@ -1,11 +1,12 @@
 // The strip above the picture: the whole capture, how busy each GPU was (without GPUs: the first threads), and what of it is shown.
 
-const STRIP = 12, MOST_STRIPS = 6; // height of a row, and how many
+const STRIP = 12, MOST_STRIPS = 8; // height of a row, and how many
 
 function makeStrip(data, view, drawing, rows) {
   const canvas = byId("strip"), context = canvas.getContext("2d");
   const groups = rows.groups.filter(({ tracks }) => isAny(tracks, "stream"));
-  const shown = (groups.length ? groups : rows.groups.filter(({ isFolded }) => !isFolded)).slice(0, MOST_STRIPS);
+  const every = groups.length ? groups : rows.groups.filter(({ isFolded }) => !isFolded);
+  const shown = every.slice(0, MOST_STRIPS), more = every.length - shown.length;
   let kept = null, isDragged = false;
 
   const x = (time) => GUTTER + (time / data.span) * drawing.room;
@@ -28,7 +29,7 @@ function makeStrip(data, view, drawing, rows) {
   }
 
   function draw() {
-    const width = drawing.width, high = shown.length * (STRIP + 2);
+    const width = drawing.width, high = (shown.length + (more > 0)) * (STRIP + 2);
     drawing.size(canvas, context, width, high);
     if (kept?.width !== width) kept = { width, rows: shown.map(({ tracks }) => covered(tracks, Math.max(1, drawing.room))) };
     kept.rows.forEach(({ sums, color }, place) => {
@@ -44,6 +45,7 @@ function makeStrip(data, view, drawing, rows) {
       context.fillStyle = drawing.theme().soft;
       context.fillText(drawing.clip(shown[place].name, GUTTER - 8), 4, y + STRIP / 2);
     });
+    if (more) context.fillText(`and ${more} more`, 4, high - STRIP / 2 - 2);
     const left = Math.max(GUTTER, x(view.from)), right = Math.min(width, x(view.to));
     outline(context, drawing.theme().gold, 2, left + 1, 1, Math.max(4, right - left - 2), high - 2);
   }
