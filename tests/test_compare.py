@@ -28,7 +28,7 @@ from nsysql.analysis.compare.conditions import judged, read_condition
 from nsysql.analysis.compare.matching import Names, matched, replaced
 from nsysql.analysis.compare.noise import standard_error, t_quantile
 from nsysql.analysis.compare.unit import rank_correlation
-from nsysql.analysis.digest import STEP, Account, Device, Digest, GpuTime, Shape, Total, Unit
+from nsysql.analysis.digest import STEP, WORK, Account, Device, Digest, GpuTime, Shape, Total, Unit
 from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare import document, page
@@ -198,7 +198,23 @@ def test_two_measures_that_disagree_are_unclear() -> None:
     a, b = made({COMPUTING: noisy(1_000, 100, 1)}), made({COMPUTING: noisy(900, 120, 2)})
     found = compare(a, b)
     assert found.verdict == UNCLEAR
-    assert "the whole work changed otherwise" in sentences.sentence(found)
+    words = "the whole work changed with the number of steps, 100 in A and 120 in B"
+    assert words in sentences.sentence(found)
+    assert "the whole work changed otherwise" in sentences.sentence(compare(a, with_idle_beside(b)))
+
+
+def with_idle_beside(capture: Digest) -> Digest:
+    """The whole work takes half as long again, in no step."""
+    work = next(unit for unit in capture.units if unit.kind == WORK)
+    beside = Account("computing", "beside", (sum(sum(a.ns) for a in work.gpus[0].accounts) // 2,), (1,))
+    other = replace(work, gpus=(GpuTime(0, (*work.gpus[0].accounts, beside)),))
+    return replace(capture, units=tuple(other if unit is work else unit for unit in capture.units))
+
+
+def test_noise_has_no_main_part() -> None:
+    found = compare(steps(1_000), steps(1_002, spread=400))
+    assert found.verdict == NO_DIFFERENCE and found.delta_ns
+    assert not any(note.startswith("Mostly") for note in sentences.notes(found))
 
 
 def test_loops_of_other_names_are_not_compared_without_gpu_work() -> None:
@@ -426,7 +442,7 @@ def test_threads_tell_another_amount_of_work() -> None:
         for n, threads in ((1_000, 64_000), (1_300, 6_400_000))
     )
     found = compare(a, b)
-    assert any("B launches 100 of A's threads" in remark.text for remark in found.remarks)
+    assert any("B launches 100 times A's threads" in remark.text for remark in found.remarks)
     assert judged(found, read_condition("period > 3%"), force=False).outcome == "cannot"
     assert judged(found, read_condition("period > 3%"), force=True).outcome == "fails"
 

@@ -102,7 +102,7 @@ def has_equal_threads(a: Side, b: Side) -> bool:
 def _threads(a: Side, b: Side) -> Iterator[Remark]:
     ratio = threads_ratio(a, b)
     if ratio is not None and not has_equal_threads(a, b):
-        yield Remark(f"B launches {ratio:.3g} of A's threads: another amount of work or another mapping.", False)
+        yield Remark(f"B launches {ratio:.3g} times A's threads: another amount of work or another mapping.", False)
 
 
 def _model(device: Device) -> str | None:

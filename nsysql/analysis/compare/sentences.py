@@ -77,8 +77,11 @@ def _why(found: Comparison, verdict: str) -> str:
         return f"but idle time outside of the steps changed the other way: {_times(*found.outside_ns)}"
     if verdict == UNCLEAR and found.work is not None:
         whole = found.work
-        times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}"
-        return f"but the whole work changed otherwise: {times}, {ratio(whole)}"
+        times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}, {ratio(whole)}"
+        if counts := other_number(found):
+            steps = f"{counts[0]:,} in A and {counts[1]:,} in B"
+            return f"but the whole work changed with the number of steps, {steps}: {times}"
+        return f"but the whole work changed otherwise: {times}"
     if verdict == CANNOT_JUDGE:
         if not found.is_fair:
             return "the captures are not comparable: " + next(r.text for r in found.remarks if r.is_unfair).rstrip(".")
@@ -94,10 +97,19 @@ def _why(found: Comparison, verdict: str) -> str:
     return "within noise" if verdict == NO_DIFFERENCE else ""
 
 
+def other_number(found: Comparison) -> tuple[int, int] | None:
+    """The numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
+    a, b = (sum(side.units[0].steps) for side in (found.a, found.b))
+    if found.per != STEP or found.work is None or a == b or len(found.a.units) + len(found.b.units) > 2:
+        return None
+    changed = math.log(b / a)
+    return (a, b) if abs(found.work.log_change - found.log_change - changed) < OFFSET * abs(changed) else None
+
+
 def other_work(found: Comparison) -> str:
     """That the sides do other amounts of work."""
     of = threads_ratio(found.a, found.b)
-    return f"B launches {of:.3g} of A's threads: another amount of work" if of else "only one side has kernels"
+    return f"B launches {of:.3g} times A's threads: another amount of work" if of else "only one side has kernels"
 
 
 def two_digits(share: float) -> str:
@@ -114,7 +126,7 @@ def notes(found: Comparison) -> Iterator[str]:
         explained = round(100 * (one.a_ns - one.with_b_ns) / (one.a_ns - one.b_ns))
         yield (
             f"Kernels and copies explain {max(explained, 0)} % of it: first to last GPU work takes "
-            f"{_times(one.a_ns, one.b_ns)}, and {time(one.with_b_ns)} in A with their times in B."
+            f"{_times(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {time(one.with_b_ns)}."
         )
     if found.a_ns:
         share = 100 * found.smallest_ns / float(max(found.a_ns, found.b_ns))
@@ -194,7 +206,8 @@ def main_change(found: Comparison) -> str | None:
     is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
     if is_moved and abs(largest.delta_ns) >= float(found.a_ns) * NOTICEABLE:
         return f"Cost moved: {_named(largest, found)} {signed(largest.delta_ns)} against {against}."
-    if not delta or largest.delta_ns / delta < MAIN:
+    is_noise = found.verdict in (NO_DIFFERENCE, UNCLEAR) and not found.is_beyond_noise
+    if is_noise or not delta or largest.delta_ns / delta < MAIN:
         return None
     text = f"Mostly {_named(largest, found)} {signed(largest.delta_ns)} of {signed(delta)}"
     is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
