@@ -1,0 +1,42 @@
+"""Pairs of drawn captures of which the truth is known: compare never says faster or slower without a reason."""
+
+import random
+from pathlib import Path
+
+import pytest
+from drawn import drawn
+
+import nsysql
+
+
+def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150), host: int = 50, late: int = 0) -> str:
+    """Steps of these kernels (us), varied by 1 %, a synchronization and host code; `late` idle time before them."""
+    chance = random.Random(seed)
+    lines, time = ["at 0", "  memset 0-5 10-20 bytes=4000"], 100.0 + late
+    for _ in range(steps):
+        lines.append(f"at {time:.3f}")
+        end = 10.0
+        for number, usual in enumerate(kernels):
+            start, end = end, end + usual * (1 + chance.gauss(0, 0.01))
+            call = f"{5 * number}-{5 * number + 4}"
+            lines.append(f'  kernel "k{number}(float *)" {call} {start:.3f}-{end:.3f}')
+        lines.append(f"  call cudaStreamSynchronize 20-{end + 8:.3f}")
+        time += end + 8 + host
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("b", "verdicts"),
+    [
+        (loop(2), {"no_difference_shown"}),
+        (loop(2, steps=12), {"no_difference_shown", "unclear"}),
+        (loop(2, late=500_000), {"no_difference_shown"}),
+        (loop(2, kernels=(150, 200, 150)), {"slower"}),
+        (loop(2, host=150), {"slower"}),
+        (loop(2, kernels=(100, 200)), {"faster"}),
+    ],
+    ids=["repeat", "half the steps", "late", "kernel", "host", "a kernel fewer"],
+)
+def test_the_verdict_is_the_truth(b: str, verdicts: set[str], tmp_path: Path) -> None:
+    first, second = (drawn(name, text).write(tmp_path / f"{name}.sqlite") for name, text in (("a", loop(1)), ("b", b)))
+    assert nsysql.compare(first, second).document()["verdict"] in verdicts
