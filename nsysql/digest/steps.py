@@ -1,4 +1,4 @@
-"""Steps of an export as samples: their accounts on each GPU, or on the marking thread."""
+"""Steps of an export as samples: their accounts on each GPU, or on the marking thread; and totals of an interval."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -159,13 +159,11 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def findings_section(
-    found: Sequence["Finding"], most: int, title: str = "What to do, and what it saves", none: str = ""
-) -> Section:
+def findings_section(found: Sequence["Finding"], most: int) -> Section:
     """The most important findings in two lines each, with what they save."""
-    shown = found[:most]
+    title, shown = "What to do, and what it saves", found[:most]
     if not shown:
-        return Section(title, before=(none or "Nothing that nsysql can name takes a hundredth of the time.",))
+        return Section(title, before=("Nothing that nsysql can name takes a hundredth of the time.",))
     first = shown[0]
     rows = tuple(_finding(i, one, first) for i, one in enumerate(shown, 1))
     columns = (Column(), PROSE, Column(), Column())
@@ -222,7 +220,7 @@ def closing(unsure: Sequence[str], more: str) -> Section:
 
 
 def screen(
-    title: str, found: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section] = (),
+    title: str, found: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section],
 ) -> tuple[Section, ...]:  # fmt: skip
     """The sections of a first screen with as many findings and parts as fit."""
     rows, gpus = part_rows(found.parts, found.causes), found.parts["gpu_id"].n_unique()

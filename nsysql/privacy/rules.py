@@ -1,4 +1,4 @@
-"""Where an export has private data: the one list used for redacting and converting.
+"""Where an export has private data, environment variables included: the one list used for redacting and converting.
 
 Texts are in TEXT columns and in StringIds, to which other columns refer by id. The kind of a text in StringIds follows
 from the columns that refer to it; nsys leaves the profiled program's environment there as texts without references.

@@ -1,5 +1,5 @@
-"""Write frames in output formats, one file per format.
+"""Write frames, pages and timelines in output formats.
 
-Each format's `write(frame, file)` writes any polars frame to an open binary file. Formats for programs keep values
-exact; table and markdown scale them for reading, by the unit at the end of a column's name.
+Formats for programs keep values exact; tables and pages scale them for reading, by the unit at the end of a column's
+name.
 """

@@ -1,4 +1,7 @@
-"""The rows of the view _launch_extent, in less memory if every call has its own correlation id."""
+"""The launch calls in an NVTX range: a contiguous run in the calls sorted by thread and time.
+
+They are the rows of the view _launch_extent, in less memory if every call has its own correlation id.
+"""
 
 import polars as pl
 

@@ -53,12 +53,7 @@ def with_curves(
 
 
 def read_curves(
-    run: Export,
-    start_ns: int,
-    end_ns: int,
-    gpu: int | None = None,
-    most: int | None = MOST_VALUES,
-    exact: Sequence[tuple[int, int]] = (),
+    run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None, exact: Sequence[tuple[int, int]] = ()
 ) -> Curves | None:
     """The curves of an interval, of one GPU or all; None without any.
 
