@@ -11,7 +11,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.nvtx.blocks import chunks, in_order, is_large
+from nsysql.analysis.nvtx.blocks import BYTES_PER_RANGE, chunks, in_order, is_large
 from nsysql.analysis.nvtx.paths import cut_at_ranges, with_ends
 from nsysql.analysis.parallel import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader
@@ -112,7 +112,7 @@ def _ranges(views: ViewReader, pieces: Pieces, seen: set[object]) -> Iterator[pl
 
     The threads of all ranges are added to `seen`.
     """
-    if is_large(views, RANGES):
+    if is_large(views, RANGES) and sum(own.height for own in pieces.values()) * BYTES_PER_RANGE > views.memory_budget:
         views.spill(RANGES, "thread_id", "start_ns")
         yield from (_holding(some, pieces, seen) for some in chunks(views, RANGES))
         return

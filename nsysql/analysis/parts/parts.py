@@ -180,18 +180,15 @@ def _of_gpus(
 
 def _gaps(views: ViewReader) -> pl.DataFrame:
     """The gaps with the time under causes that happen once, and under set-up of any kind."""
-    length = (pl.col("end_ns") - pl.col("start_ns")).cast(pl.Int64)
-    pieces = views("_idle_piece").lazy()
-    cause = pl.col("cause").cast(pl.String)
-    of_gap = (
-        pieces.filter(cause.is_in(SETUP))
-        .group_by("gap_id")
-        .agg(once_ns=length.filter(cause.is_in(ONCE)).sum(), setup_ns=length.sum())
-        .collect()
+    times = [pl.col(name).cast(pl.Int64) for name in ("gap_id", "start_ns", "end_ns")]
+    length, cause = pl.col("end_ns") - pl.col("start_ns"), pl.col("cause").cast(pl.String)
+    pieces = views(
+        "_idle_piece", narrow=lambda some: some.filter(cause.is_in(SETUP)).select(cause, *times), stream=True
     )
-    gaps = views("_idle_gap").select(
-        "gap_id", "is_after_work", *(pl.col(c).cast(pl.Int64) for c in ("gpu_id", "start_ns", "end_ns"))
-    )
+    is_once = pl.col("cause").is_in(ONCE)
+    of_gap = pieces.group_by("gap_id").agg(once_ns=length.filter(is_once).sum(), setup_ns=length.sum())
+    columns = [pl.col("is_after_work"), pl.col("gpu_id").cast(pl.Int64), *times]
+    gaps = views("_idle_gap", narrow=lambda some: some.select(columns), stream=True)
     return gaps.join(of_gap, on="gap_id", how="left").with_columns(
         length_ns=pl.col("end_ns") - pl.col("start_ns"),
         once_ns=pl.col("once_ns").fill_null(0),
