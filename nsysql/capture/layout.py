@@ -76,7 +76,6 @@ class Layout:
         other = copy(self)
         if window is not None:
             other._whole, other.window = self, window
-            self.raw.show_windows(con)
         other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
         other._cut_names()
         return other

@@ -61,8 +61,7 @@ class RawTables:
 
     `bad_cells`: of tables that are read through typeof(), the cells of a wrong type. `left_out`: the numbers of texts
     of the environment in StringIds, which are left out; None until they were looked for. `copies`: of tables that are
-    read from a copy, where that is. Views have the condition of a window only once a connection has a window: of the
-    0.9 s that DuckDB takes for the findings of an export of 4 MB, 0.1 s went into planning it.
+    read from a copy, where that is.
     """
 
     def __init__(self, file: "Source") -> None:
@@ -70,9 +69,6 @@ class RawTables:
         self.bad_cells: dict[str, int] = {}
         self.left_out: set[int] | None = None
         self.copies: dict[str, str] = {}
-        self._has_windows = False
-        self._raw: set[str] = set()  # tables with rows that were created
-        self._pushed_down: dict[str, Query] = {}
 
     @cached_property
     def streamed(self) -> set[str]:
@@ -92,31 +88,9 @@ class RawTables:
         read = {column: kind for column, kind in table.columns.items() if kind != BYTES}
         if not self._file.tables.get(name):
             return f"{_without_rows('unfiltered', table.columns, name)}; {_without_rows('raw', read, name)}"
-        self._raw.add(name)
-        return f"{self.define_unfiltered(name)}; {self._define_raw(name)}"
-
-    def _define_raw(self, name: str) -> str:
-        """Create a table in schema raw."""
-        table = self.table(name)
-        shown = ", ".join(quoted(column) for column, kind in table.columns.items() if kind != BYTES)
-        return (
-            f'CREATE OR REPLACE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{self._condition(table)};'
-        )
-
-    def _condition(self, table: RawTable) -> str:
-        return condition(table) if self._has_windows else ""
-
-    def show_windows(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Create again what connections with a window see through it, unless they do already."""
-        if self._has_windows:
-            return
-        self._has_windows = True
-        try:
-            again = [self._define_pushdown(view) for view in self._pushed_down.values()]
-            con.execute(" ".join([*map(self._define_raw, sorted(self._raw)), *again, "SELECT 1"]))
-        except BaseException:  # Ctrl-C: not all of them do
-            self._has_windows = False
-            raise
+        shown = "*" if len(read) == len(table.columns) else ", ".join(map(quoted, read))
+        through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
+        return f"{self.define_unfiltered(name)}; {through}"
 
     def define_unfiltered(self, name: str) -> str:
         """Create a table that the file has, as it has it."""
@@ -146,11 +120,10 @@ class RawTables:
         """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""
         if view.engine.pushdown is None:
             return ""
-        self._pushed_down[view.name] = view
         name, where = view.engine.pushdown
         rows = self.select(name, where) if self._file.tables.get(name) else f'FROM unfiltered."{name}"'
         again = SOURCE.sub(r'FROM unfiltered."\1"', where).replace(" LIKE ", " ILIKE ")  # SQLite's LIKE ignores case
-        seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){self._condition(read_raw()[name])}"
+        seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){condition(read_raw()[name])}"
         return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
 
     def table(self, name: str) -> RawTable:
