@@ -126,8 +126,9 @@ CREATE MACRO is_collection(name) AS regexp_matches(
 CREATE MACRO is_loading(name) AS regexp_matches(
     name,
     '(?i)data_?loader|\bIteratorGetNext|\btf_?data|\bdata[ _-]?(load|fetch|wait|iter)|\binput[ _-]pipeline'
-    || '|\b(load|fetch|get|next|read|prepare|wait)[ _-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
-    || '(data|batch|input|image|sample|example)'
+    || '|\b(load|fetch|read)[ _-]?(the[ _-])?(next[ _-]?)?(data|batch|input|image|sample|example)'
+    || '|\b(get|next|prepare|wait)[ _-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
+    || '(data|batch(es)?|inputs?|images?|samples?|examples?)\b'
     || '|batch[ _-]?(load|fetch|wait)|(^|> )(data|input|loader|fetch)$'
 );
 

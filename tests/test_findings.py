@@ -158,6 +158,8 @@ def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Pa
         ("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", True),
         ("step > data", True),
         ("train > get_next_batch", True),
+        ("forward > get_input_embeddings", False),
+        ("prepare_inputs_for_generation", False),
         ("IteratorGetNext", True),
         ("data loading", True),
         ("load_model", False),

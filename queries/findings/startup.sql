@@ -1,7 +1,8 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
--- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code in NVTX ranges of compilers (NVRTC, XLA)
--- is compilation at run time; in a library's create functions it is the creation of its handle.
+-- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
+-- in NVTX ranges of compilers (NVRTC, XLA) is compilation at run time; in a library's create functions it is the creation
+-- of its handle.
 -- Needs  _idle_gap
 -- Finding
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.

@@ -14,7 +14,8 @@ from pyarrow import ipc
 
 from nsysql.capture.forms import column_types as typed
 from nsysql.capture.forms.arrow_stream import MAGIC, ArrowStream, count_rows
-from nsysql.capture.forms.attached import FEW_ROWS_COPIED, ROWS, Attached, BatchTable, relation
+from nsysql.capture.forms.attached import FEW_ROWS_COPIED, Attached, relation
+from nsysql.capture.forms.batch_table import ROWS, BatchTable
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, decoded, of_nsys

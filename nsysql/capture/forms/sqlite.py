@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
-    from nsysql.capture.forms.attached import BatchTable
+    from nsysql.capture.forms.batch_table import BatchTable
 
 MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
@@ -82,7 +82,7 @@ class SqliteFile:
         return f"SELECT {', '.join(cells)} FROM {relation(select)}"
 
     def _table(self, table: str, columns: dict[str, str], wrong_as_null: bool, where: str) -> "BatchTable":
-        from nsysql.capture.forms.attached import BatchTable
+        from nsysql.capture.forms.batch_table import BatchTable
 
         def rows(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
             asked = {name: columns[name] for name in names}
