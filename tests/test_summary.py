@@ -231,7 +231,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         ("um-intro-2024.5", "idle-gaps", "10.9 ms of it while the host reads unified memory at the end", "after: the"),
         ("llm27b-cudagraph-2024.6", "idle-gaps", "Longest gaps gap at", "Why idle"),
         ("gpumetrics-a-2023.4", "idle-gaps", "first launch of kernel 53%", "first launch…"),
-        ("keras-cudnn-2023.4", "findings", "In GPU work: Start-up leaves the GPU idle for 98.69 ms", "all GPU work"),
+        ("keras-cudnn-2023.4", "findings", "In GPU work: 238 of 373 blocking calls", "all GPU work"),
         ("gol-osrt-2022.1", "findings", "kernel. Warm up before", "kernel, host code"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
         ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),

@@ -393,7 +393,7 @@ def test_the_critical_path_is_the_first_track(
     assert ranks["critical path"] == 0 < min(rank for name, rank in ranks.items() if name.startswith("GPU"))
     assert part is not None and part["end_ns"].min() > 1_000_000 and part["start_ns"].max() < 1_500_000
     sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
-    monkeypatch.setattr("nsysql.pages.timeline.traced.MOST_WORK", 29)
+    monkeypatch.setattr("nsysql.capture.replay_graph.MOST_WORK", 29)
     with nsysql.open(few_blocks) as run:  # more work than is replayed
         assert critical_events(run, 0, 9_000_000) is None
     with nsysql.open(build(sql)) as run:  # not to be replayed: no track
