@@ -213,6 +213,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     if request.param == "streamed":
         monkeypatch.setattr(sqlite, "LARGE", 0)
         monkeypatch.setattr(sqlite, "FEW_ROWS_COPIED", 0)
+        monkeypatch.setattr(sqlite, "PART", 2)
 
 
 @pytest.mark.usefixtures("way")
@@ -244,7 +245,7 @@ def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> 
 
 # Long tables ----------------------------------------------------------------------------------------
 
-LONG = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS")
+LONG = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME")
 
 
 @pytest.fixture
@@ -283,6 +284,20 @@ def test_a_long_table_that_is_read_once_is_not_copied(selects: list[str], story:
         run.cuda_api_sum()
     (read,) = [select for select in selects if "RUNTIME" in select]
     assert "correlationId" not in read
+
+
+def test_parts_of_a_table_have_each_row_once(
+    selects: list[str], build: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are numbered from below 0 on, with holes; a condition of the view's own counts as well."""
+    numbers = (-7, 0, 1, 2, 3, 4, 5, 6, 7, 40, 41)
+    rows = ", ".join(f"({row}, {row + 10}, {row + 12}, 59, 500 << 24 | 1, 'layer {row}')" for row in numbers)
+    sql = f'INSERT INTO NVTX_EVENTS (rowid, start, "end", eventType, globalTid, text) VALUES {rows}'
+    monkeypatch.setattr(sqlite, "PART", 3)
+    with nsysql.open(build(sql)) as run:
+        assert run.sql("SELECT row_id FROM nvtx_range ORDER BY row_id")["row_id"].to_list() == [*numbers]
+        assert len([select for select in selects if "rowid >" in select]) > 10
+        assert run.sql("SELECT count(*) FROM _layer_mark").item() == len(numbers)
 
 
 def test_wrong_cells_of_a_copied_table_are_null(selects: list[str], export: Path) -> None:
