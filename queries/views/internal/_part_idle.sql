@@ -30,7 +30,7 @@ WITH label AS (
             path_number,
             nvtx_label(nvtx_path) AS text
         FROM _part_path_name
-    )
+    ) AS named
 ),
 
 -- Several numbers can have one name: without their suffixes.
