@@ -1833,8 +1833,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
-        Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code in NVTX ranges of compilers (NVRTC, XLA)
-        is compilation at run time; in a library's create functions it is the creation of its handle.
+        Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
+        in NVTX ranges of compilers (NVRTC, XLA) is compilation at run time; in a library's create functions it is the creation
+        of its handle.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
