@@ -91,7 +91,7 @@ class Series:
         return spans.sort(pl.col("steps").list.len(), "run", descending=[True, False]).head(RUNS)
 
     @property
-    def told(self) -> pl.Series:
+    def run_steps(self) -> pl.Series:
         """The numbers of the steps of `runs`."""
         return self.runs["steps"].explode()
 
@@ -140,7 +140,7 @@ def _unit(run: Export, found: list[Series]) -> Unit:
         first.row["name"],
         _share(run, first.times),
         first.warm_up,
-        span_steps=0 if first.told.len() == count else first.told.len(),
+        span_steps=0 if first.run_steps.len() == count else first.run_steps.len(),
         samples=added(samples(run, **asked) for asked in intervals),
     )
 
@@ -162,7 +162,7 @@ def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
     """The CPU time of the steps to compare by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
-    rows = run.query("cpu_accounts", **series.asked).join(series.told.to_frame("step"), on="step", how="semi")
+    rows = run.query("cpu_accounts", **series.asked).join(series.run_steps.to_frame("step"), on="step", how="semi")
     sums = rows.group_by("kind", "name").agg(pl.col("total_ns", "count").sum())
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
 
