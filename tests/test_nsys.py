@@ -70,9 +70,15 @@ def kernels(path: Path) -> int:
 
 
 def is_running(pid_file: Path) -> bool:
-    """Whether the process whose number a script wrote is there, and no zombie."""
-    state = subprocess.run(["ps", "-o", "stat=", "-p", pid_file.read_text().strip()], capture_output=True, text=True)
-    return bool(state.stdout.strip()) and "Z" not in state.stdout
+    """Whether the process whose number a script wrote is there, and no zombie, 5 s later: a killed one ends late."""
+    command = ["ps", "-o", "stat=", "-p", pid_file.read_text().strip()]
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        state = subprocess.run(command, capture_output=True, text=True)
+        if not state.stdout.strip() or "Z" in state.stdout:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 # What nsys leaves -----------------------------------------------------------------------------------
