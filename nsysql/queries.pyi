@@ -410,6 +410,18 @@ def gpu_idle_after_work(
 ) -> polars.DataFrame:
     """Time after the last GPU work."""
 
+def gpus_take_turns(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """GPUs of a process that take turns: while one computes, the others wait."""
+
 def graph_candidate(
     run: Export,
     /,

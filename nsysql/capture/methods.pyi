@@ -975,6 +975,36 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
         """
 
+    def gpus_take_turns(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPUs of a process that take turns: while one computes, the others wait.
+
+        Such as layers spread over GPUs, or launches on each GPU that are waited for before the next. Two GPUs at least, ten
+        changes at least, and several compute for less than a fifth of what chance would give. Whether their work could overlap
+        is not recorded: evenly spread over all at all times it takes 1 / GPUs of the time, which is the bound.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gpu_count   BIGINT    GPUs that take turns.
+            several_ns  BIGINT    Time in which several do.
+            one_pct     BIGINT    Of the part in which exactly one computes.
+        """
+
     def graph_candidate(
         self,
         *,
@@ -5170,6 +5200,9 @@ class Methods:
             small_copy_count         BIGINT    Small copies of a part.
             small_copy_ns            BIGINT    Mean duration of copies that are mostly latency.
             stream_count             BIGINT    Kernels on streams other than the main one, and turns between streams.
+            turn_share               DOUBLE    Of the time in which exactly one GPU of a process computes: with less, a GPU only helps out.
+            turn_count               BIGINT    Changes of the GPU that computes; fewer are phases of the program.
+            turn_overlap             DOUBLE    Of the time in which several GPUs of a process would compute by chance.
             copy_overhead_ns         BIGINT    What a copy costs besides its bytes.
             round_trip_share         DOUBLE    Copies in each direction per step.
             round_trip_alike         DOUBLE    Difference between up and down, of the larger number.

@@ -53,6 +53,9 @@
 --     small_copy_count          BIGINT  -- Small copies of a part.
 --     small_copy_ns             BIGINT  -- Mean duration of copies that are mostly latency.
 --     stream_count              BIGINT  -- Kernels on streams other than the main one, and turns between streams.
+--     turn_share                DOUBLE  -- Of the time in which exactly one GPU of a process computes: with less, a GPU only helps out.
+--     turn_count                BIGINT  -- Changes of the GPU that computes; fewer are phases of the program.
+--     turn_overlap              DOUBLE  -- Of the time in which several GPUs of a process would compute by chance.
 --     copy_overhead_ns          BIGINT  -- What a copy costs besides its bytes.
 --     round_trip_share          DOUBLE  -- Copies in each direction per step.
 --     round_trip_alike          DOUBLE  -- Difference between up and down, of the larger number.
@@ -115,6 +118,9 @@ SELECT
     100::BIGINT AS small_copy_count,
     10000::BIGINT AS small_copy_ns,
     20::BIGINT AS stream_count,
+    0.1::DOUBLE AS turn_share,
+    10::BIGINT AS turn_count,
+    0.2::DOUBLE AS turn_overlap,
     3000::BIGINT AS copy_overhead_ns,
     0.9::DOUBLE AS round_trip_share,
     0.1::DOUBLE AS round_trip_alike,

@@ -1,7 +1,7 @@
 -- Parts in which the GPU waits for launches: short gaps that follow no synchronization.
 --
 -- At least 50 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
--- the part, and the median gap is over 0.3 of the median kernel.
+-- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns
@@ -14,13 +14,18 @@
 --     median_kernel_ns  BIGINT  -- Median kernel.
 WITH idle AS (
     SELECT
-        part_id,
-        sum(idle_ns) AS idle_ns,
-        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api'))
-            AS launch_ns
-    FROM part_idle
-    WHERE claim = 'short'
-    GROUP BY part_id
+        idle.part_id,
+        least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
+        least(
+            sum(idle.idle_ns) FILTER (
+                WHERE idle.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
+            ),
+            any_value(turn.none_ns)
+        ) AS launch_ns
+    FROM part_idle AS idle
+    LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
+    WHERE idle.claim = 'short'
+    GROUP BY idle.part_id
 ),
 
 gap AS (

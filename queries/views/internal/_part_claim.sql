@@ -2,7 +2,8 @@
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
 -- waits; after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
--- gaps of which none has most of it; without steps every cause counts.
+-- gaps of which none has most of it; without steps every cause counts. While another GPU has its turn (view _gpu_turn), no
+-- time counts.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -132,7 +133,7 @@ SELECT
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,
     2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
-    sum(piece.idle_ns)::BIGINT AS idle_ns,
+    least(sum(piece.idle_ns), any_value(turn.none_ns))::BIGINT AS idle_ns,
     (
         coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)
         + coalesce(sum(piece.gap_count) FILTER (WHERE piece.long_gaps IS NULL), 0)
@@ -142,6 +143,7 @@ SELECT
 FROM piece
 CROSS JOIN thresholds AS least
 INNER JOIN most ON piece.part_id = most.part_id AND piece.code = most.code
+LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
 GROUP BY
     piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
     least.recurring_longest_share

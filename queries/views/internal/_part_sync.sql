@@ -2,7 +2,8 @@
 --
 -- Without the calls no more is saved than the idle time after them, and than the time in them. Waits for a value can be
 -- removed, so they have all of it; after other calls long host code and waits are left out, as the host probably works on
--- what it waited for: these are findings themselves.
+-- what it waited for: these are findings themselves. Where GPUs take turns (view _gpu_turn), only the time counts in which
+-- none computes.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
@@ -31,12 +32,13 @@ WITH call AS (
 
 idle AS (
     SELECT
-        part_id,
-        sum(idle_ns) AS idle_ns,
-        coalesce(sum(idle_ns) FILTER (WHERE is_long AND is_host_work(cause)), 0) AS long_ns
-    FROM part_idle
-    WHERE claim = 'sync'
-    GROUP BY part_id
+        idle.part_id,
+        least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
+        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns
+    FROM part_idle AS idle
+    LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
+    WHERE idle.claim = 'sync'
+    GROUP BY idle.part_id
 ),
 
 coded AS (
@@ -68,6 +70,6 @@ SELECT
     value_count::BIGINT AS value_count,
     launch_count::BIGINT AS launch_count,
     call_ns::BIGINT AS call_ns,
-    CASE WHEN code = 'sync-for-value' THEN idle_ns ELSE idle_ns - long_ns END::BIGINT AS idle_ns,
+    CASE WHEN code = 'sync-for-value' THEN idle_ns ELSE greatest(idle_ns - long_ns, 0) END::BIGINT AS idle_ns,
     CASE WHEN code = 'sync-for-value' THEN least(1, call_ns / nullif(idle_ns, 0)) ELSE 0 END::DOUBLE AS share
 FROM coded

@@ -1,0 +1,117 @@
+-- Parts in whose time the GPUs of a process take turns: at most one of them computes.
+--
+-- Kernels and CUDA graphs compute, communication kernels do not. GPUs count that have a tenth of the time in which exactly
+-- one computes. They change at least ten times, and several compute for less than a fifth of what chance would give.
+-- Needs  _gpu_work_ids
+-- Engine  table if EXISTS (SELECT process_id FROM part WHERE gpu_id IS NOT NULL GROUP BY process_id HAVING count(DISTINCT gpu_id) > 1)
+-- Columns
+--     usual: part_id, gpu_id
+--     gpu_count   BIGINT  -- GPUs that take turns.
+--     one_ns      BIGINT  -- Time in which exactly one of them computes.
+--     several_ns  BIGINT  -- Time in which several do.
+--     none_ns     BIGINT  -- Time in which none does.
+WITH used AS (
+    SELECT DISTINCT
+        process_id,
+        gpu_id
+    FROM part
+    WHERE gpu_id IS NOT NULL
+),
+
+point AS (
+    SELECT
+        used.process_id,
+        used.gpu_id,
+        busy.start_ns AS ns,
+        1 AS change
+    FROM _gpu_busy_interval AS busy
+    INNER JOIN used ON busy.gpu_id = used.gpu_id
+    WHERE busy.class = 'computing'
+    UNION ALL
+    SELECT
+        used.process_id,
+        used.gpu_id,
+        busy.end_ns AS ns,
+        -1 AS change
+    FROM _gpu_busy_interval AS busy
+    INNER JOIN used ON busy.gpu_id = used.gpu_id
+    WHERE busy.class = 'computing'
+),
+
+swept AS (
+    SELECT
+        process_id,
+        ns AS start_ns,
+        lead(ns) OVER in_time AS end_ns,
+        sum(change) OVER in_time AS gpu_count,
+        sum(change * gpu_id) OVER in_time AS gpu_id  -- if one computes
+    FROM point
+    WINDOW in_time AS (PARTITION BY process_id ORDER BY ns ASC, change ASC, gpu_id ASC)
+),
+
+placed AS (
+    SELECT
+        part.part_id,
+        swept.gpu_count,
+        swept.gpu_id,
+        least(swept.end_ns, span.end_ns) - greatest(swept.start_ns, span.start_ns) AS dur_ns,
+        swept.gpu_count = 1 AND swept.gpu_id <> lag(swept.gpu_id) OVER (
+            PARTITION BY part.part_id, swept.gpu_count = 1 ORDER BY swept.start_ns
+        ) AS is_turn
+    FROM part
+    INNER JOIN _part_span AS span ON part.part_id = span.part_id
+    INNER JOIN swept
+        ON
+            part.process_id = swept.process_id
+            AND swept.start_ns < span.end_ns
+            AND swept.end_ns > span.start_ns
+    WHERE part.kind IN ('series', 'rest', 'work') AND swept.gpu_count > 0 AND swept.end_ns > swept.start_ns
+),
+
+of_gpu AS (
+    SELECT
+        part_id,
+        CASE WHEN gpu_count = 1 THEN gpu_id END AS gpu_id,
+        sum(dur_ns) AS dur_ns,
+        count(*) FILTER (WHERE is_turn) AS turn_count
+    FROM placed
+    GROUP BY ALL
+),
+
+shared AS (
+    SELECT
+        part_id,
+        gpu_id,
+        dur_ns,
+        turn_count,
+        sum(dur_ns) FILTER (WHERE gpu_id IS NOT NULL) OVER (PARTITION BY part_id) AS one_ns
+    FROM of_gpu
+),
+
+summed AS (
+    SELECT
+        part_id,
+        any_value(one_ns) AS one_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE gpu_id IS NULL), 0) AS several_ns,
+        count(*) FILTER (WHERE gpu_id IS NOT NULL AND dur_ns >= least.turn_share * one_ns) AS gpu_count,
+        sum(shared.turn_count) AS turn_count,
+        (any_value(one_ns) ** 2 - sum(dur_ns ** 2) FILTER (WHERE gpu_id IS NOT NULL)) / 2 AS chance
+    FROM shared
+    CROSS JOIN thresholds AS least
+    GROUP BY part_id
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    summed.gpu_count,
+    summed.one_ns::BIGINT AS one_ns,
+    summed.several_ns::BIGINT AS several_ns,
+    (part.length_ns - summed.one_ns - summed.several_ns)::BIGINT AS none_ns
+FROM part
+INNER JOIN summed ON part.part_id = summed.part_id
+CROSS JOIN thresholds AS least
+WHERE
+    summed.gpu_count > 1
+    AND summed.turn_count >= least.turn_count
+    AND summed.several_ns * part.length_ns < least.turn_overlap * summed.chance
