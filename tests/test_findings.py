@@ -136,6 +136,31 @@ def test_start_up_is_told_once(tmp_path: Path) -> None:
     assert [f.code for f in found.findings].count("startup") == 1
 
 
+def test_start_up_says_what_is_elsewhere(tmp_path: Path) -> None:
+    """A module is loaded for 20 ms in start-up, another later for 5 ms."""
+    story = """
+at 0
+  kernel "first(float *)" 0-10 20-30
+  call cuModuleLoadData 40-20000
+every 1000 x 4 from 20000
+  kernel "a(float *)" 10-20 30-900
+at 24000
+  call cuModuleLoadData 0-5000
+  kernel "b(float *)" 5010-5020 5030-9900
+"""
+    with nsysql.open(drawn("pass", story).write(tmp_path / "run.sqlite")) as run:
+        (one,) = [f for f in find(run).findings if f.code == "startup"]
+    assert one.says.endswith("Another 5.000 ms elsewhere.")
+
+
+def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
+    story = read_story("launch_bound")
+    del story.rows["CUPTI_ACTIVITY_KIND_RUNTIME"]
+    with nsysql.open(story.write(tmp_path / "run.sqlite")) as run:
+        (text,) = find(run).unsure
+    assert text.startswith("why the GPU is idle: the export has no CUDA calls")
+
+
 @pytest.mark.parametrize(
     ("story", "words"),
     [

@@ -20,7 +20,7 @@ CAUSES = {
 }  # fmt: skip
 WORK = {
     "graph-traced-whole": "graph", "memset": "memset", "page-faults": "kernel", "serial-streams": "kernel",
-    "clocks": "kernel",
+    "clocks": "kernel", "gpus-take-turns": "kernel",
 }  # by code  # fmt: skip
 OF_PART = ("startup", "outlier-pause")  # findings about a whole part
 

@@ -19,6 +19,7 @@ from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
 from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, unsure
+from nsysql.words.quantities import time
 from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
@@ -266,7 +267,7 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
 def _merged(found: list[Finding]) -> list[Finding]:
     """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
 
-    What happens once is one finding of the capture: that of the part with most.
+    What happens once is one finding of the capture, that of the part with most; it says how much the GPU's others have.
     """
     merged: dict[tuple[Any, ...], Finding] = {}
     for f in found:
@@ -275,7 +276,10 @@ def _merged(found: list[Finding]) -> list[Finding]:
             key = (*key, f.part_kind, f.part_name, f.nth)
         other = merged.get(key)
         if other is not None and f.once and other.gpu_id == f.gpu_id:
-            merged[key] = max(other, f, key=lambda one: one.weight)
+            most, less = sorted((other, f), key=lambda one: -one.weight)
+            if less.total_ns >= LITTLE * most.total_ns:
+                most = replace(most, says=f"{most.says} Another {time(less.total_ns)} elsewhere.")
+            merged[key] = most
             continue
         if other is None or other.gpu_id == f.gpu_id:
             merged[key if other is None else (*key, f.part_id)] = f

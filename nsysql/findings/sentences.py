@@ -23,6 +23,7 @@ UNKNOWN = {
     "queued_unexplained": "why queued work did not start: no row of the export says",
     "no_launch_recorded": "who launched the work: the capture began later",
 }
+UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
@@ -129,6 +130,7 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     texts = []
     for cause, ns in sums.rows():
         sampled = cause == "host_code" and run.has("SAMPLING_CALLCHAINS")
-        if cause in UNKNOWN and ns > max(SHARE * total, WORTH * worked) and not sampled:
-            texts.append(f"{UNKNOWN[cause]} ({rounded(100 * ns / total)}% of the idle time)")
+        why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
+        if why and ns > max(SHARE * total, WORTH * worked) and not sampled:
+            texts.append(f"{why} ({rounded(100 * ns / total)}% of the idle time)")
     return texts

@@ -18,8 +18,8 @@ WITH cause AS (
         CASE
             WHEN
                 idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
-                THEN 'Creating library handles'
-            WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Run-time compilation'
+                THEN 'Host code that creates library handles'
+            WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Host code that compiles at run time'
             ELSE idle_cause.title
         END AS title,
         idle.cause = 'memory_management' AS is_memory,
