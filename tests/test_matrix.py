@@ -18,9 +18,10 @@ from exports import corpus_names, each_opened
 import nsysql
 from nsysql.catalog.packs import find_packs, own_queries, query_paths
 from nsysql.cli.output import FORMATS
-from nsysql.cli.rows import Call, QueryResult, write_rows
+from nsysql.cli.rows import Call, write_rows
 from nsysql.errors import MissingData
 from nsysql.pages.examination import CANNOT
+from nsysql.render.page_views import Rows
 from nsysql.words.quantities import columns_of
 
 Run = Callable[..., Ran]
@@ -109,7 +110,7 @@ def has_every_form(run: nsysql.Export, query: str) -> bool:
         frame = run.query(query)
         for form in FORMATS if frame.height else ():
             written = io.BytesIO()
-            write_rows(QueryResult(frame), Call(form, "file", quiet=True), written)
+            write_rows(Rows(frame), Call(form, "file", quiet=True), written)
             assert written.tell(), f"{query} as {form}"
         return bool(frame.height)
     return False

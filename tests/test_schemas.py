@@ -57,7 +57,7 @@ def pages(run: nsysql.Run, name: str) -> Iterator[tuple[str, Any]]:
 def assert_fits(view: PageView) -> None:
     """The page fits 80 columns and has no control characters."""
     text = StringIO()
-    write_terminal(named(view._page, view._naming, 80), text, 80)
+    write_terminal(named(view.page(), view._naming, 80), text, 80)
     assert max(map(columns_of, text.getvalue().splitlines()), default=0) <= 80
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text.getvalue())
 

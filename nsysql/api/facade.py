@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from nsysql.capture.export import Export
 from nsysql.catalog.parameters import Steps, Time
 from nsysql.errors import UsageError
-from nsysql.render.page_views import DrawnView, PageView, Picture
+from nsysql.render.page_views import DrawnView, PageView, Picture, Rows
 
 if TYPE_CHECKING:
+    from nsysql.analysis.compare.compare import Comparison
+    from nsysql.analysis.ranks.job import Job
     from nsysql.api.pages import Pages
     from nsysql.pages.timeline.model import Timeline
 
@@ -58,18 +60,22 @@ def compare(
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.digest.reading import compare_files
-    from nsysql.pages.compare import document, page
 
     first, second = ([Path(p) for p in ([side] if isinstance(side, str | Path) else side)] for side in (a, b))
     options = Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100)
-    found = compare_files(first, second, options, open)
+    return comparison_view(compare_files(first, second, options, open), top or None, everything)
+
+
+def comparison_view(found: "Comparison", top: int | None, everything: bool) -> DrawnView:
+    """The page of a comparison."""
+    from nsysql.pages.compare import document, frame, page
 
     def draw(width: int) -> str:
         from nsysql.render.charts.compare import svg
 
-        return svg(found, top or None, width)
+        return svg(found, top, width)
 
-    return DrawnView(page(found, top, everything), lambda: document(found), draw)
+    return DrawnView(draw, lambda: page(found, top, everything), lambda: document(found), lambda: Rows(frame(found)))
 
 
 def ranks(
@@ -90,11 +96,16 @@ def ranks(
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks import document, page
 
     files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
-    found = of_facts(read_files(files, threads, memory_limit, processes), as_)
-    return PageView(page(found, top), lambda: document(found))
+    return ranks_view(of_facts(read_files(files, threads, memory_limit, processes), as_), top)
+
+
+def ranks_view(job: "Job", top: int | None) -> PageView:
+    """The page of the ranks of a job."""
+    from nsysql.pages.ranks import document, page
+
+    return PageView(lambda: page(job, top), lambda: document(job), lambda: Rows(job.ranks, job.problems))
 
 
 def timelines(

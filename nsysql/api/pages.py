@@ -1,11 +1,12 @@
 """The pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
 from nsysql.errors import UsageError
-from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, TimelineView
+from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, Rows, TimelineView
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
 LineBy = Literal["line", "function", "file"]
+LineSort = Literal["gpu", "launches", "wait", "idle", "samples", "name"]
+View = TypeVar("View", bound=PageView)
 SHOWN = 5  # rows of a section
 
 
@@ -34,109 +37,185 @@ def scope_of(
     )
 
 
-class Pages:
-    """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` gives its numbers."""
+def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool = False) -> PageView:
+    """The idle page; its table of gaps has `every` one, or as many as a section."""
+    from nsysql.pages.idle.page import Idle
+    from nsysql.pages.scope import Asked
 
-    def __init__(self, run: "Export") -> None:
-        self._run = run
+    found = Idle(Asked(run, scope), all)
+
+    def rows() -> Rows:
+        return Rows(found.table(None if every else scope.top), run.data_problems("idle_pieces"))
+
+    return PageView(found.page, found.document, rows, run.kernel_names)
+
+
+class Pages:
+    """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` gives its numbers.
+
+    The commands of these names have their parameters as options, and their docstrings as help. A page is made at once,
+    as the export may be closed before it is shown; with `is_lazy` when it is asked for, as the command line does.
+    """
+
+    def __init__(self, run: "Export", is_lazy: bool = False) -> None:
+        self.run = run
+        self._is_lazy = is_lazy
+
+    def _made(self, view: View) -> View:
+        if not self._is_lazy:
+            view.page()
+        return view
 
     def summary(
         self, *, all: bool = False, top: int = SHOWN, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """What limits the run and what to do; with `all` also what was captured and what ran, `top` rows a section.
+        """What limits the run and what to do, on one screen; `all` adds what was captured, what ran, and how long.
+
+        The screen has the parts of the capture (start-up, steps, ...) with GPU busy time and causes of idle time, at
+        most five findings with what they save, and what is not known. As csv, ndjson, parquet or arrow it is the table
+        of all kernels.
 
         Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
         """
-        from nsysql.pages.summary.page import collect
+        from nsysql.pages.first_screen import STANDS_ON
+        from nsysql.pages.scope import Asked
+        from nsysql.pages.summary.page import Summary
 
-        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)
-        found = collect(self._run, scope, all)
-        return PageView(found.page(), found.document, self._run.kernel_names)
+        found = Summary(Asked(self.run, scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)), all)
+        table = "this is the table of kernels, as of nsysql cuda-gpu-kern-sum; -f json has the whole page."
+        none = "no rows: no kernel is in this export, or in this interval."
+
+        def rows() -> Rows:
+            return Rows(found.asked.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
+
+        return self._made(PageView(found.page, found.document, rows, self.run.kernel_names))
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
-        """What limits each part of the run, what to do and what it saves; `document()` has the findings as data.
+        """What limits the run and what to do about it, by what it could save.
 
-        `ignore` leaves rules out by their codes; `all` adds findings below 1 % of their part. Raises UsageError for a
-        code that no rule has.
+        Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule; `all`
+        adds findings below 1 % of their part.
+
+        Raises UsageError for a code to `ignore` that no rule has.
         """
         from nsysql.findings.engine import find
         from nsysql.pages.findings import FindingsPage
 
-        found = FindingsPage(self._run.info.path.stem, find(self._run, ignore), all)
-        return PageView(found.page(), found.document, self._run.kernel_names)
+        found = FindingsPage(self.run.info.path.stem, find(self.run, ignore), all)
+        return self._made(PageView(found.page, found.document, kernels=self.run.kernel_names))
 
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
         top: int | None = SHOWN, per_process: bool = False, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
+        """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. `all` adds the tables.
+
+        A gap is an interval in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
+        the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
+        to the idle time. A share says how long the GPU waited under a cause, not what removing it saves.
+
+        As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function,
+        line or drain the table by that, with --explain the gap's pieces.
 
         Raises MissingData if the export has no GPU activity, UsageError if the interval is empty.
         """
-        from nsysql.pages.idle.page import collect
-
         if by not in get_args(By):
             raise UsageError(f"idle_gaps: by is {by!r}; it can be {', '.join(get_args(By))}.")
         scope = scope_of(
             start_ns, end_ns, nvtx, steps, step_range, gpu=gpu, per_process=per_process,
             min_gap_ns=as_ns(min_gap_ns) or 0, top=top, by=by,
         )  # fmt: skip
-        found = collect(self._run, scope, all)
-        return PageView(found.page(), found.document, self._run.kernel_names)
+        return self._made(idle_view(self.run, scope, all))
 
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
-        """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
+        """How long the program's steps take, how much they vary, and why some are slow.
+
+        Steps are found by NVTX ranges that contain most of the launches, else by the sequence of launches. A step's
+        period on a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is
+        split into what ran and, by cause, idle time. As csv, ndjson, parquet or arrow it is the table of all steps, as
+        svg a picture of them for documents.
 
         Raises MissingData if no NVTX range has the name asked for, UsageError if the GPU has no work of it.
         """
         from nsysql.pages.step_accounts import collect
         from nsysql.pages.steps import document, page
 
-        found = collect(self._run, step_range, gpu, top)
+        found = collect(self.run, step_range, gpu, top)
 
         def draw(width: int) -> str:
             from nsysql.render.charts.steps import svg
 
             return svg(found, width)
 
-        return DrawnView(page(found), lambda: document(found), draw, self._run.kernel_names)
+        rows = Rows(found.times, found.notes, found.reason or "no rows.")
+        view = DrawnView(draw, lambda: page(found), lambda: document(found), lambda: rows, self.run.kernel_names)
+        return self._made(view)
 
-    def what_if(self, *changes: str, steps: Steps | None = None, step_range: str | None = None) -> PageView:
-        """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
+    def what_if(
+        self, *changes: str, steps: Steps | None = None, step_range: str | None = None, top: int | None = 8,
+    ) -> PageView:  # fmt: skip
+        """What a change would save: the capture replayed with the change, everything else as measured.
 
-        A change is written as on the command line, without the dashes: "remove synchronization",
-        "scale kernel:ampere_sgemm*=0.5", "apply round-trip", "graph", "once". Raises MissingData where the export does
-        not explain what the GPU waited for, UsageError for a change that is unknown or concerns nothing.
+        Without options a table of changes that are often possible, each by itself. Options combine to one change.
+        WHAT@NVTX narrows a change to calls within the NVTX ranges of that name. The time is from the first GPU work to
+        the last. Where the export does not explain what the GPU waited for, there is no answer.
+
+        Raises MissingData in that case, UsageError for a change that is unknown or concerns nothing. In Python a change
+        is written as on the command line, without the dashes: "remove synchronization", "graph", "once",
+        "scale kernel:ampere_sgemm*=0.5", "apply round-trip".
         """
         from nsysql.pages.what_if import Change, collect, document, page
 
         asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
-        found = collect(self._run, asked, read_steps(steps), step_range)
-        return PageView(page(found), lambda: document(found), self._run.kernel_names)
+        found = collect(self.run, asked, read_steps(steps), step_range)
+        view = PageView(lambda: page(found, top), lambda: document(found), kernels=self.run.kernel_names)
+        return self._made(view)
 
     def lines(
-        self, *, by: LineBy = "line", top: int | None = 20, idle: bool = True, start_ns: Time | None = None,
-        end_ns: Time | None = None, nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+        self, *, by: LineBy = "line", sort: LineSort = "gpu", top: int | None = 20, idle: bool = True,
+        source: Path | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """Where in the source the time goes, `top` rows; without `idle` the idle time is left out, which is faster.
+        """Where in the source the time goes: GPU work launched, waits, idle time and CPU samples by line.
+
+        A call counts at the line in its own call stack, else at that of the nearest Python sample of its thread, of an
+        NVTX range named file.py:12 name, or of an OpenACC construct; each row says which. Time without a known line is
+        a row too, so that rows sum to the whole. An .html has each file line by line. As csv, ndjson, parquet or arrow
+        it is the table of all rows.
 
         Raises MissingData if the export has no evidence of lines.
         """
         from nsysql.pages.lines import LinesAsked, collect, document, page
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
-        found = collect(self._run, LinesAsked(by, "gpu", top, idle, scope.filters))
-        return PageView(page(found), lambda: document(found))
+        found = collect(self.run, LinesAsked(by, sort, top, idle, scope.filters))
+
+        def html(file: IO[bytes]) -> None:
+            from nsysql.pages.lines import texts
+            from nsysql.render.lines import write
+
+            files = found.rows["file"].drop_nulls().unique().to_list()
+            write(found, {} if source is None else texts(source, files), file)
+
+        rows = Rows(found.rows, found.notes)
+        return self._made(PageView(lambda: page(found), lambda: document(found), lambda: rows, html=html))
 
     def doctor(self) -> PageView:
-        """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
-        from nsysql.pages.doctor import document, page
+        """What an export can and cannot answer, nsys's own messages, and inconsistencies.
+
+        Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that
+        records what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of
+        them. Exit status 0 if the export can be analyzed, 1 if it is damaged or holds no event.
+        """
+        from nsysql.pages.doctor import document, frame, page
         from nsysql.pages.examination import collect
 
-        found = collect(self._run)
-        return PageView(page(found), lambda: document(found))
+        found = collect(self.run)
+        status = 0 if found.can_be_analysed else 1
+        view = PageView(lambda: page(found), lambda: document(found), lambda: Rows(frame(found)), status=status)
+        return self._made(view)
 
     def report(
         self,
@@ -156,7 +235,7 @@ class Pages:
         from nsysql.pages.report.gather import collect
 
         asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
-        return ReportView(collect(self._run, asked, top), top)
+        return ReportView(collect(self.run, asked, top), top)
 
     def timeline(
         self, *, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
@@ -170,7 +249,7 @@ class Pages:
         from nsysql.pages.timeline.gather import collect
 
         asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
-        return TimelineView(with_curves(collect(self._run, asked), self._run, gpu))
+        return TimelineView(with_curves(collect(self.run, asked), self.run, gpu))
 
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time | None = None, end_ns: Time | None = None,
@@ -183,4 +262,4 @@ class Pages:
         from nsysql.pages.flame import collect
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
-        return FlameView(collect(self._run, weight, **scope.filters), self._run.path)
+        return FlameView(collect(self.run, weight, **scope.filters), self.run.path)

@@ -51,6 +51,11 @@ def as_ns(text: str | None) -> int | None:
         raise typer.BadParameter(str(error)) from None
 
 
+def top_rows(default: int | None, help: str = "Maximum rows of each section (0 = all).") -> Argument:
+    """The option --top, whose 0 is given as None: no limit."""
+    return option("top", int, default, "--top", metavar="ROWS", min=0, callback=lambda top: top or None, help=help)
+
+
 def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **about: Any) -> Argument:
     return option(name, kind, default, *spelled, help=help, rich_help_panel=OUTPUT, show_default=False, **about)
 
@@ -114,8 +119,8 @@ EXPORTS = argument(
     help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job.",
 )  # fmt: skip
 NARROWING = [
-    time("start", "--start", "Narrow the page to what is in progress at this time or later."),
-    time("end", "--end", "Narrow the page to what starts before this time."),
+    time("start_ns", "--start", "Narrow the page to what is in progress at this time or later."),
+    time("end_ns", "--end", "Narrow the page to what starts before this time."),
     option(
         "nvtx", str, None, "--nvtx", metavar="TEXT", autocompletion=nvtx_names,
         help="Narrow the page to NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first. Busy and idle time "

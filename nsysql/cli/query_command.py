@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.cli.options import TAKEN, UNITS, as_ns, columns, nvtx_names, option
-from nsysql.cli.rows import Call, Draw, QueryResult, known_column, more_rows, row_command
+from nsysql.cli.rows import Call, known_column, more_rows, row_command
 from nsysql.errors import PackError
+from nsysql.render.page_views import Draw, Rows
 
 if TYPE_CHECKING:
     import polars
@@ -47,7 +48,7 @@ def query_command(query: Query) -> Callable[..., None]:
     parameters = with_filters(query)
     _refuse_what_is_no_option(query)
 
-    def ask(run: "Export", call: Call, /, **given: Any) -> QueryResult:
+    def ask(run: "Export", call: Call, /, **given: Any) -> Rows:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
         is_chosen = given.get("top") is not None
         if query.name == TREE and values["by"] == "path" and call.is_drawn:
@@ -82,11 +83,11 @@ def _sorted(frame: "polars.DataFrame", by: str) -> "polars.DataFrame":
     return frame.sort(by, descending=not is_up, nulls_last=True, maintain_order=True)
 
 
-def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: "Draw | None" = None) -> QueryResult:
-    return QueryResult(frame, list(answer.notes), answer.why_none(_as_option), more, drawn)
+def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: Draw | None = None) -> Rows:
+    return Rows(frame, list(answer.notes), answer.why_none(_as_option), more, drawn)
 
 
-def _tree(run: "Export", values: dict[str, Any], is_chosen: bool) -> QueryResult:
+def _tree(run: "Export", values: dict[str, Any], is_chosen: bool) -> Rows:
     """All paths of `operators`, drawn as a tree: those that `top` chooses, in those around them."""
     from nsysql.render.operator_tree import write
 

@@ -1,15 +1,19 @@
 """Commands that output rows or a page: open an export, ask it, and write the answer by the common options."""
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from importlib import import_module
 from inspect import Parameter as Argument
+from inspect import getdoc, signature
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
+from nsysql.api.pages import Pages
 from nsysql.cli.open_export import open_export
 from nsysql.cli.options import (
     CONTEXT,
@@ -17,7 +21,6 @@ from nsysql.cli.options import (
     FILE,
     MEMORY,
     NAMES,
-    NARROWING,
     OF_ROWS,
     QUIET,
     SHOWN_ROWS,
@@ -42,6 +45,7 @@ from nsysql.cli.output import (
     unfiltered,
 )  # fmt: skip
 from nsysql.errors import UsageError, suggestion
+from nsysql.render.page_views import DrawnView, PageView, Rows
 
 if TYPE_CHECKING:
     import polars
@@ -51,11 +55,10 @@ if TYPE_CHECKING:
     from nsysql.words.naming import Naming
 
 
-Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
 WIDTH = 80  # columns if the terminal's width is unknown
 PICTURE = 1000  # pixels of a picture
 NAME_LETTERS = 10_000  # characters read of a name on a page
-SCOPE = {"start": "start_ns", "end": "end_ns"} | {name: name for name in ("gpu", "nvtx", "steps", "step_range")}
+SCOPE = ("gpu", "start_ns", "end_ns", "nvtx", "steps", "step_range")  # options of a PageScope
 
 
 @dataclass(frozen=True)
@@ -111,62 +114,44 @@ class Call:
         return self.form == TERMINAL and self.output == "-" and is_whole and sys.stdout.isatty()
 
 
-@dataclass(frozen=True)
-class QueryResult:
-    """Rows, notes about them, why there may be none, and how to see those not shown."""
-
-    frame: "polars.DataFrame"
-    notes: list[str] = field(default_factory=list)
-    none: str = "no rows."
-    more: str | None = None
-    drawn: "Draw | None" = None  # draws rows on a terminal, instead of a table
-    first: tuple[str, ...] = ()  # columns, or the beginnings of their names, that a narrow table leaves out last
-
-
-@dataclass(frozen=True)
-class PageAnswer:
-    """A page in its formats, each made only if it is chosen: for people, as JSON, its main table, and a picture.
-
-    `html` writes it if it has HTML of another kind than other pages.
-    """
-
-    page: Callable[[], "Page"]
-    document: Callable[[], dict[str, Any]]
-    rows: Callable[[], QueryResult] | None = None
-    svg: Callable[[int], str] | None = None  # so many pixels wide
-    after: Callable[[], None] | None = None  # draws more on a terminal
-    html: Callable[[IO[bytes]], None] | None = None
-    status: int = 0  # of the exit
-
-
 def command(
     ask: Callable[..., None], options: Sequence[Argument], common: Sequence[Argument] = (), forms: Sequence[str] = ()
 ) -> Callable[..., None]:
     """A command with options of its own, given to `ask` by name, and common ones, given as a Call.
 
-    With `forms` it has the option for the format, one of these. Of NARROWING and --gpu `ask` gets a PageScope.
+    With `forms` it has the option for the format, one of these.
     """
     common = [*([formats(forms, TERMINAL)] if forms else ()), *common]
     taken = {option.name for option in common} & {"format", *(option.name for option in OF_ROWS)}
 
     def run(ctx: Any, **given: Any) -> None:
+        given = {name: str(value) if isinstance(value, StrEnum) else value for name, value in given.items()}
         kept = {name: given.pop(name) for name in taken}
         form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
-        ask(Call(form, packs=packs(ctx), **kept), **(_scoped(given) if NARROWING[0] in options else given))
+        ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, given))
 
-    run.__doc__ = ask.__doc__
+    run.__doc__ = _help(ask, options)
     return with_options(run, [CONTEXT, *options, *common])
 
 
-def _scoped(given: dict[str, Any]) -> dict[str, Any]:
-    """The options with a PageScope for those that it has."""
+def _scoped(ask: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
+    """The options, with a PageScope of those that it has if `ask` takes one."""
+    if "scope" not in signature(ask).parameters:
+        return given
     from nsysql.pages.scope import PageScope
 
-    scope = PageScope(**{field: given.pop(name) for name, field in SCOPE.items() if name in given})
+    scope = PageScope(**{name: given.pop(name) for name in SCOPE if name in given})
     return {"scope": scope, **given}
 
 
-def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Callable[..., None]:
+def _help(ask: Callable[..., object], options: Sequence[Argument]) -> str:
+    """The docstring as help: without what it raises, and parameters as they are spelled."""
+    paragraphs = [text for text in (getdoc(ask) or "").split("\n\n") if not text.startswith("Raises")]
+    names = {option.name: f"--{option.name.replace('_', '-')}" for option in options}
+    return re.sub(r"`(\w+)`", lambda word: names.get(word[1], word[0]), "\n\n".join(paragraphs))
+
+
+def row_command(ask: Callable[..., Rows], options: list[Argument]) -> Callable[..., None]:
     """A command that opens an export, queries it, and outputs the rows by the common options."""
 
     def write(call: Call, /, export: Path, **given: Any) -> None:
@@ -177,35 +162,39 @@ def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Cal
 
 
 def page_command(
-    ask: Callable[..., PageAnswer], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, more: Any = NAMES
+    ask: Callable[..., PageView], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, more: Any = NAMES
 ) -> Callable[..., None]:
-    """A command that opens an export, and writes a page of it by the common options, `more` of them in the middle."""
+    """A command that opens an export, and writes a page of it by the common options, `more` of them in the middle.
+
+    `ask` is a method of Pages, or a function of one.
+    """
 
     def write(call: Call, /, export: Path, **given: Any) -> None:
         with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, SVG)) as run:
-            answer = ask(run, **given)
-            give(answer, call.of(run), file)
-        if answer.status:
-            raise typer.Exit(answer.status)
+            view = ask(Pages(run, is_lazy=True), **_scoped(ask, given))
+            give(view, call.of(run), file)
+        if view.status:
+            raise typer.Exit(view.status)
 
     write.__doc__ = ask.__doc__
     return command(write, [EXPORT, *options], [FILE, *more, QUIET, THREADS, MEMORY], forms)
 
 
-def give(answer: PageAnswer, call: Call, file: IO[bytes]) -> None:
+def give(view: PageView, call: Call, file: IO[bytes]) -> None:
     """Write the page in the chosen format."""
-    if call.form == HTML and answer.html:
-        answer.html(file)
+    draw = view.svg if isinstance(view, DrawnView) else None
+    if call.form == HTML and view.html:
+        view.html(file)
     elif call.form in FOR_PEOPLE:
-        write_page(answer.page(), call, file, answer.svg)
-        if answer.after is not None and call.form == TERMINAL and call.output == "-" and sys.stdout.isatty():
-            answer.after()
-    elif call.form == SVG and answer.svg is not None:
-        file.write(answer.svg(PICTURE).encode("utf-8", "backslashreplace"))
-    elif answer.rows is None or call.form == "json":
-        import_module("nsysql.render.rows").write_document(answer.document(), file)
+        write_page(view.page(), call, file, draw)
+        if view.after is not None and call.form == TERMINAL and call.output == "-" and sys.stdout.isatty():
+            view.after()
+    elif call.form == SVG and draw is not None:
+        file.write(draw(PICTURE).encode("utf-8", "backslashreplace"))
+    elif view.rows is None or call.form == "json":
+        import_module("nsysql.render.rows").write_document(view.document(), file)
     else:
-        write_rows(answer.rows(), call, file)
+        write_rows(view.rows(), call, file)
     file.flush()
 
 
@@ -214,7 +203,7 @@ def more_rows(count: int, how: str = "--limit 0 shows all.") -> str | None:
     return f"{count:,} more {'row' if count == 1 else 'rows'}; {how}" if count > 0 else None
 
 
-def write_rows(answer: QueryResult, call: Call, file: IO[bytes]) -> None:
+def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
     """Write the rows to the output, and the notes to stderr."""
     frame = answer.frame
     if call.columns is not None:
@@ -258,7 +247,7 @@ def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
     return frame.select(kept) if kept else frame
 
 
-def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
+def _notes(answer: Rows, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
     notes = [answer.none] if frame.is_empty() else []
     if answer.more:
         notes.append(answer.more)
@@ -266,7 +255,7 @@ def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) ->
         notes.append(f"no room for {', '.join(hidden)}; --columns chooses, --format csv gives all.")
     if any(name == "start_ns" or name.endswith("_start_ns") for name in frame.columns):
         notes.append("times are relative to the start of the capture.")
-    return notes + answer.notes
+    return [*notes, *answer.notes]
 
 
 def _chosen(text: str, known: list[str]) -> list[str]:

@@ -197,11 +197,14 @@ class Runs(Methods):
 
         `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
-        from nsysql.pages.runs import document, page
-        from nsysql.render.page_views import PageView
+        return self.view(self.found(), top)
 
-        found = self.found()
-        return PageView(page(found, top), lambda: document(found))
+    def view(self, found: "ManyRuns", top: int | None) -> "PageView":
+        """The page of these data."""
+        from nsysql.pages.runs import document, frame, page
+        from nsysql.render.page_views import PageView, Rows
+
+        return PageView(lambda: page(found, top), lambda: document(found), lambda: Rows(frame(found)))
 
     def spread(self) -> "polars.DataFrame":
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""

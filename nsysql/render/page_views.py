@@ -1,30 +1,66 @@
 """Pages and pictures as objects: `print` shows text, a notebook HTML or SVG, and methods give numbers and files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData
 from nsysql.words.atomic_file import atomic_replace
 from nsysql.words.naming import Naming
 
 if TYPE_CHECKING:
+    import polars
+
     from nsysql.pages.elements import Page
     from nsysql.pages.flame import Flame
     from nsysql.pages.report.gather import Report
     from nsysql.pages.timeline.model import Timeline
 
+Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows, notes about them, why there may be none, and how to see those not shown."""
+
+    frame: "polars.DataFrame"
+    notes: Sequence[str] = ()
+    none: str = "no rows."
+    more: str | None = None
+    drawn: "Draw | None" = None  # draws rows on a terminal, instead of a table
+    first: tuple[str, ...] = ()  # columns, or the beginnings of their names, that a narrow table leaves out last
+
 
 class PageView:
-    """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers."""
+    """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers.
+
+    The command line writes the same object: its sections (`page`), its document, its main table (`rows`). Each is made
+    when it is first asked for. `html` writes it if it has HTML of another kind than other pages, `after` draws more on
+    a terminal, `status` is that of the exit.
+    """
 
     def __init__(
-        self, page: "Page", document: Callable[[], dict[str, Any]], kernels: Mapping[str, str] | None = None
+        self,
+        page: "Callable[[], Page]",
+        document: Callable[[], dict[str, Any]],
+        rows: Callable[[], Rows] | None = None,
+        kernels: Mapping[str, str] | None = None,
+        html: Callable[[IO[bytes]], None] | None = None,
+        after: Callable[[], None] | None = None,
+        status: int = 0,
     ) -> None:
-        self._page = page
-        self._document = document
+        self._make, self._document, self.rows = page, document, rows
+        self._page: Page | None = None
+        self.html, self.after, self.status = html, after, status
         self._naming = Naming(known=lambda: kernels or {})
+
+    def page(self) -> "Page":
+        """The page as sections."""
+        if self._page is None:
+            self._page = self._make()
+        return self._page
 
     def document(self) -> dict[str, Any]:
         """The page as dictionaries and lists, as `--format json` writes it."""
@@ -35,30 +71,24 @@ class PageView:
         from nsysql.render.page_names import named
 
         text = StringIO()
-        write_terminal(named(self._page, self._naming, self._page.widest), text, None)
+        write_terminal(named(self.page(), self._naming, self.page().widest), text, None)
         return text.getvalue()
 
     def __repr__(self) -> str:
-        return f"<nsysql page {self._page.title!r}; print it, or see document()>"
+        return f"<nsysql page {self.page().title!r}; print it, or see document()>"
 
     def _repr_html_(self) -> str:
         from nsysql.render.page import html
         from nsysql.render.page_names import named
 
-        return html(named(self._page, self._naming, None))
+        return html(named(self.page(), self._naming, None))
 
 
 class DrawnView(PageView):
     """A page that is a picture, too: `svg()` gives it, and a notebook shows it above the tables."""
 
-    def __init__(
-        self,
-        page: "Page",
-        document: Callable[[], dict[str, Any]],
-        draw: Callable[[int], str],
-        kernels: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(page, document, kernels)
+    def __init__(self, draw: Callable[[int], str], *page: Any, **more: Any) -> None:
+        super().__init__(*page, **more)
         self._draw = draw
 
     def svg(self, width: int = 1000) -> str:

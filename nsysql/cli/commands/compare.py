@@ -7,9 +7,10 @@ from typing import IO, TYPE_CHECKING
 
 import typer
 
-from nsysql.cli.options import EXPORT, FILE, MEMORY, NAMES, OF_FILES, QUIET, THREADS, argument, option
+from nsysql.api.facade import comparison_view
+from nsysql.cli.options import EXPORT, FILE, MEMORY, NAMES, OF_FILES, QUIET, THREADS, argument, option, top_rows
 from nsysql.cli.output import DRAWN_FORMS, opened
-from nsysql.cli.rows import Call, PageAnswer, QueryResult, command, give
+from nsysql.cli.rows import Call, command, give
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ STRICT = f"Exit with {CANNOT} if a condition of --fail-if holds within noise."
 
 def _compare(
     call: Call, a: list[Path], b: list[Path] | None, per: str | None, gpu: int | None, threshold: float,
-    run_noise: float | None, fail_if: list[str] | None, force: bool, strict: bool, everything: bool, top: int,
+    run_noise: float | None, fail_if: list[str] | None, force: bool, strict: bool, everything: bool, top: int | None,
 ) -> None:  # fmt: skip
     """What changed between captures A and B: by how much, where, and whether that is more than noise.
 
@@ -55,7 +56,7 @@ def _compare(
     with opened(call.output, *a, *b) as file:
         found = compare_files(a, b, options, call.open)
         if call.form != GITHUB:
-            give(_answer(found, top, everything), call, file)
+            give(comparison_view(found, top, everything), call, file)
         _judge(found, conditions, force, strict, file if call.form == GITHUB else None)
 
 
@@ -65,22 +66,6 @@ def causes() -> list[str]:
 
     text = (sql_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
     return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
-
-
-def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
-    from nsysql.pages.compare import document, frame, page
-
-    def draw(width: int) -> str:
-        from nsysql.render.charts.compare import svg
-
-        return svg(found, top or None, width)
-
-    return PageAnswer(
-        lambda: page(found, top or None, everything),
-        lambda: document(found),
-        lambda: QueryResult(frame(found)),
-        draw,
-    )
 
 
 def _judge(
@@ -132,7 +117,7 @@ compare = command(
         option("force", bool, False, "--force", help=FORCE),
         option("strict", bool, False, "--strict", help=STRICT),
         option("everything", bool, False, "--all", help="Every account, CPU calls, launches and the method, too."),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
+        top_rows(SHOWN),
     ],
     [FILE, *NAMES, QUIET, THREADS, MEMORY],
     (*DRAWN_FORMS, GITHUB),

@@ -13,8 +13,9 @@ from nsysql.cli.open_export import ensure_exported
 from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, argument, choice, formats, option
 from nsysql.cli.output import FORMATS, form_of, opened, place
 from nsysql.cli.progress import bar
-from nsysql.cli.rows import Call, QueryResult, command, write_rows
+from nsysql.cli.rows import Call, command, write_rows
 from nsysql.errors import NsysqlError, UsageError
+from nsysql.render.page_views import Rows
 from nsysql.words.atomic_file import as_closed_as, atomic_replace, hidden
 
 if TYPE_CHECKING:
@@ -188,12 +189,12 @@ def _redact(call: Call, export: Path, output: str, force: bool, format: Any) -> 
         call.note(f"{sum(found.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
 
 
-def _replaced(found: "Counts") -> QueryResult:
+def _replaced(found: "Counts") -> Rows:
     import polars
 
     rows = [(where, what, cells) for (where, what), cells in sorted(found.items())]
     kinds = {"place": polars.String, "replaced": polars.String, "cells": polars.Int64}
-    return QueryResult(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
+    return Rows(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
 
 
 redact = command(

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
+from nsysql.api.facade import ranks_view
 from nsysql.cli.open_export import ensure_exported
 from nsysql.cli.options import (
     EXPORTS,
@@ -22,10 +23,11 @@ from nsysql.cli.options import (
     argument,
     choice,
     option,
+    top_rows,
 )
 from nsysql.cli.output import PAGE_FORMS, note, opened
 from nsysql.cli.progress import waiting
-from nsysql.cli.rows import Call, PageAnswer, QueryResult, command, give
+from nsysql.cli.rows import Call, command, give
 from nsysql.errors import MissingData, UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ JOB = "The exports of one job: files, a folder, or a pattern; one for each rank,
 AS = "Treat the exports as the ranks of one job, or as repeated runs; by default their times and ranks decide."
 
 
-def _ranks(call: Call, job: list[Path], as_: Any, top: int) -> None:
+def _ranks(call: Call, job: list[Path], as_: Any, top: int | None) -> None:
     """Which rank of a job keeps the others waiting, by how much, and what it does meanwhile.
 
     Collectives (kernels of NCCL, else MPI calls) are matched across the ranks, and each is split into waiting for
@@ -50,7 +52,6 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int) -> None:
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks import document, page
 
     files = find_files(job, digests=True)
     with opened(call.output, *(one.path for one in files)) as file:
@@ -58,13 +59,8 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int) -> None:
             ensure_exported(one.path)
         with waiting(f"Reading {len(files)} exports", call.quiet)():
             facts = read_files(files, call.threads, call.memory_limit, min(PROCESSES, os.cpu_count() or 1))
-            found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
-        answer = PageAnswer(
-            lambda: page(found, top or None),
-            lambda: document(found),
-            lambda: QueryResult(found.ranks, list(found.problems)),
-        )
-        give(answer, call, file)
+            found = of_facts(facts, as_)
+        give(ranks_view(found, top), call, file)
     if any(one.problem for one in facts):  # the page has it as a note
         raise typer.Exit(1)
 
@@ -74,7 +70,7 @@ ranks = command(
     [
         argument("job", list[Path], metavar="JOB...", help=JOB),
         choice("as_", ("ranks", "repeats"), None, "--as", help=AS),
-        option("top", int, 64, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
+        top_rows(64),
     ],
     [FILE, *NAMES, QUIET, THREADS, MEMORY],
     PAGE_FORMS,

@@ -25,7 +25,7 @@ def _timeline(call: Call, export: Path, gap: int | None, top: int, scope: "PageS
     their meaning and share of the idle time. Times are relative to the left end; --start, --end, --nvtx, --steps and
     --gap select a time.
     """
-    form = str(format) if format else "svg" if call.output.endswith(".svg") else "text"
+    form = format or ("svg" if call.output.endswith(".svg") else "text")
     with opened(call.output, export) as file:
         with call.open(export, for_page=True) as run:
             found = _found(run, gap, scope)
@@ -82,12 +82,12 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
     from nsysql.render.flame import WRITERS
 
     ending = Path(call.output).suffix.lower().removeprefix(".")
-    form = str(format or ending or "txt")
+    form = format or ending or "txt"
     if form not in FORMS:
         raise UsageError(f"{call.output} ends in none of .{', .'.join(FORMS)}; choose what to write with --format.")
     with opened(call.output, export) as file:
         with call.open(export) as run:
-            found = collect(run, str(weight), **scope.filters)
+            found = collect(run, weight, **scope.filters)
         WRITERS[form](found, file)
     call.note(*(f"{text}." for text in found.notes))
 

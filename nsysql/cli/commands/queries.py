@@ -13,8 +13,9 @@ from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
 from nsysql.cli.options import FILE, argument, option, packs
 from nsysql.cli.output import FORMATS, opened
-from nsysql.cli.rows import Call, QueryResult, command, more_rows, row_command, write_rows
+from nsysql.cli.rows import Call, command, more_rows, row_command, write_rows
 from nsysql.errors import UsageError, escaped, suggestion
+from nsysql.render.page_views import Rows
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
@@ -58,7 +59,7 @@ def _list(call: Call, all: bool) -> None:
             import polars
 
             columns = dict.fromkeys(("pack", "name", "summary", "same_as", "columns"), polars.String)
-            write_rows(QueryResult(polars.DataFrame(rows, schema=columns, orient="row")), call, file)
+            write_rows(Rows(polars.DataFrame(rows, schema=columns, orient="row")), call, file)
 
 
 list_queries = command(_list, [ALL], [FILE], FORMATS)
@@ -128,11 +129,11 @@ def _check(call: Call, pack: Path) -> None:
 check = command(_check, [argument("pack", Path, metavar="PACK", help="A folder of .sql files.")])
 
 
-def _sql(run: "Export", call: Call, text: str) -> QueryResult:
+def _sql(run: "Export", call: Call, text: str) -> Rows:
     frame = run.sql(sys.stdin.read() if text == "-" else text)
     if call.rows == 0:
-        return QueryResult(frame)
-    return QueryResult(frame.head(call.rows), more=more_rows(frame.height - call.rows))
+        return Rows(frame)
+    return Rows(frame.head(call.rows), more=more_rows(frame.height - call.rows))
 
 
 SELECT = "One SELECT over the views and raw.TABLE; - reads it from the standard input."

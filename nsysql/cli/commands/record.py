@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -26,7 +26,7 @@ NAME = "Name of the report, without extension; by default that of the program an
 RANKS_START = ("mpirun", "mpiexec", "srun", "torchrun")
 
 
-def _record(call: Call, program: list[str], question: Any, launcher: Any, run: bool, output: str | None) -> None:
+def _record(call: Call, program: list[str], question: str, launcher: str, run: bool, output: str | None) -> None:
     """The nsys command lines that record what nsysql needs for a question, and export it.
 
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
@@ -34,18 +34,17 @@ def _record(call: Call, program: list[str], question: Any, launcher: Any, run: b
     """
     from nsysql.capture.forms.nsys_record import recording
 
-    asked, starts = str(question.value), str(launcher.value)
-    _refuse_launcher(program, asked)
-    if run and asked == "ranks":
+    _refuse_launcher(program, question)
+    if run and question == "ranks":
         raise UsageError("--run cannot start ranks: give the line that is printed to the launcher.")
     tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
     if run and tool is None:
         raise NsysqlError("nsys is neither on the PATH nor named by NSYSQL_NSYS; without --run it is not needed.")
     known = _known(tool)
-    found = recording(asked, program, output or _name(program, asked), starts, known)
+    found = recording(question, program, output or _name(program, question), launcher, known)
     for line in found.lines():
         print(line)
-    call.note(*_notes(found, known, tool, asked, starts))
+    call.note(*_notes(found, known, tool, question, launcher))
     if run:
         _run(found, str(tool))
 

@@ -9,11 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.options import COLUMNS, LIMIT, MEMORY, NAMES, OUTPUT, QUIET, THREADS, argument, formats, option
+from nsysql.cli.options import (
+    COLUMNS,
+    LIMIT,
+    MEMORY,
+    NAMES,
+    OUTPUT,
+    QUIET,
+    THREADS,
+    argument,
+    formats,
+    option,
+    top_rows,
+)
 from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
 from nsysql.cli.progress import bar
-from nsysql.cli.rows import Call, PageAnswer, QueryResult, command, give, more_rows, write_rows
+from nsysql.cli.rows import Call, command, give, more_rows, write_rows
 from nsysql.errors import UsageError, escaped
+from nsysql.render.page_views import DrawnView, Rows
 
 if TYPE_CHECKING:
     from nsysql.fleet.question import Question
@@ -34,7 +47,7 @@ WORKERS = "Worker processes on this machine; by default one per CPU."
 
 def _runs(
     call: Call, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
-    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int, format: Any,
+    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int | None, format: Any,
 ) -> None:  # fmt: skip
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
@@ -54,7 +67,7 @@ def _runs(
     if since:
         if query or param or scheduler:
             raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
-        _since(replace(call, output=output or "-", form=form_of(format, output or "-", DRAWN_FORMS)), jobs, top or None)
+        _since(replace(call, output=output or "-", form=form_of(format, output or "-", DRAWN_FORMS)), jobs, top)
         return
     is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
     target, folder = (output or "-", None) if is_file else ("-", output)
@@ -74,7 +87,7 @@ def _runs(
         if len(asked) > 1 or len(outcomes) > 1 or runs.answered(asked[0], outcomes):  # else an error names the file
             _failures(outcomes, folder)
         if not questions:
-            give(_page(runs, outcomes, top or None), call, file)
+            give(runs.view(runs.found(outcomes), top), call, file)
         elif len(questions) > 1:
             write_rows(_several(runs, questions, outcomes), call, file)
         else:
@@ -97,13 +110,13 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     with opened(call.output, *(file.path for file in files)) as target:
         captures = [read_one(file.path, None, call.open) for file in files]
         found = series_of([file.name for file in files], captures, Options())
-        answer = PageAnswer(
+        view = DrawnView(
+            lambda width: svg_of_series(found, width),
             lambda: since.page(found, top),
             lambda: since.document(found),
-            lambda: QueryResult(since.frame(found)),
-            lambda width: svg_of_series(found, width),
+            lambda: Rows(since.frame(found)),
         )
-        give(answer, call, target)
+        give(view, call, target)
 
 
 def _questions(
@@ -121,14 +134,6 @@ def _questions(
         )
     given = read_parameters(queries, param or [])
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
-
-
-def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None) -> PageAnswer:
-    from nsysql.pages.runs import document, frame, page
-
-    found = runs.found(outcomes)
-    rows = QueryResult(frame(found))
-    return PageAnswer(lambda: page(found, top), lambda: document(found), lambda: rows)
 
 
 @contextmanager
@@ -159,15 +164,15 @@ def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
             print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
 
 
-def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", most: int | None) -> QueryResult:
+def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", most: int | None) -> Rows:
     """The rows of all runs."""
     shown = runs.rows(question, outcomes, most)
     total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."
-    return QueryResult(shown, [], none, more_rows(total - shown.height))
+    return Rows(shown, [], none, more_rows(total - shown.height))
 
 
-def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]") -> QueryResult:
+def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]") -> Rows:
     """A row for each query: the number of runs with results, their rows, and the folder."""
     import polars as pl
 
@@ -182,7 +187,7 @@ def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Out
         }
         for question in questions
     ]
-    return QueryResult(pl.DataFrame(rows))
+    return Rows(pl.DataFrame(rows))
 
 
 runs = command(
@@ -195,7 +200,7 @@ runs = command(
         option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
         option("since", bool, False, "--since", help=SINCE),
         option("strict", bool, False, "--strict", help=STRICT),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
+        top_rows(SHOWN),
         option("output", str, None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
         formats(DRAWN_FORMS, TERMINAL),
     ],

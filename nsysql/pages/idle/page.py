@@ -1,18 +1,18 @@
 """The idle page: where the GPU was idle and why on the first screen, tables behind --all; the same as JSON."""
 
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from nsysql.capture.export import Export
 from nsysql.findings.engine import Finding, Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
-from nsysql.pages.idle.gather import gpu_time_or_raise, notes
+from nsysql.pages.idle.gather import GROUPS, gpu_time_or_raise, groups, notes
 from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
 from nsysql.pages.phrases import activities, call, gpu_number, markers, share, whole_percent
-from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.scope import Asked
 from nsysql.pages.sections import drawn, rows_of, table
 from nsysql.words.quantities import brief_title, safe
 from nsysql.words.truncate import cut
@@ -33,11 +33,20 @@ BUSY_RULES = (  # findings about what the GPU does, not about why it is idle
 
 @dataclass(frozen=True)
 class Idle:
-    """Why the GPUs were idle; `found` is None if the page is narrowed: findings are about whole captures."""
+    """Why the GPUs were idle."""
 
     asked: Asked
-    found: Findings | None
-    is_whole: bool  # with the tables
+    is_whole: bool = False  # with the tables
+
+    def __post_init__(self) -> None:
+        """Raise MissingData if the export has no GPU activity, UsageError if the interval has none."""
+        gpu_time_or_raise(self.asked.run, self.asked.scope)
+
+    @cached_property
+    def found(self) -> Findings | None:
+        """The findings; None if the page is narrowed, as they are about whole captures."""
+        scope = self.asked.scope
+        return None if scope.filters or scope.per_process else find(self.asked.run)
 
     @property
     def parts(self) -> pl.DataFrame:
@@ -87,6 +96,15 @@ class Idle:
                 break
         return tuple(sections)
 
+    def table(self, top: int | None) -> pl.DataFrame:
+        """The main table: all gaps, or idle time by what --by names."""
+        run, scope = self.asked.run, self.asked.scope
+        if scope.by in GROUPS:
+            return groups(run, scope, top)
+        if scope.by in ("drain", "pattern"):
+            return run.query(f"idle_{scope.by}s", top=top, **scope.window)
+        return run.query("idle_gaps", min_gap_ns=scope.min_gap_ns, top=top, **scope.window)
+
     def document(self) -> dict[str, Any]:
         """Parts, causes, gaps and findings about idle time, for programs; the tables if they are asked for."""
         asked = self.asked
@@ -106,13 +124,6 @@ class Idle:
         if self.is_whole:
             document["tables"] = rows_of(SECTIONS, asked)
         return document
-
-
-def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Idle:
-    """The page of an export. Raises MissingData if it has no GPU activity, UsageError if the interval has none."""
-    gpu_time_or_raise(run, scope)
-    found = None if scope.filters or scope.per_process else find(run)
-    return Idle(Asked(run, scope), found, is_whole)
 
 
 def _headline(found: Idle) -> str:

@@ -25,9 +25,9 @@ from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
 from nsysql.pages.report.overview import Overview, overview
-from nsysql.pages.scope import PageScope
-from nsysql.pages.summary import page as summary
+from nsysql.pages.scope import Asked, PageScope
 from nsysql.pages.summary import tables as summary_tables
+from nsysql.pages.summary.page import Summary
 from nsysql.pages.timeline import gather as timeline
 from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gather import around, interval_around
@@ -88,7 +88,8 @@ def collect(run: Export, asked: PageScope, top: int) -> Report:
 
 def _collect(run: Export, asked: PageScope, top: int) -> Report:
     scope = replace(asked, top=top)
-    found = summary.collect(run, scope, is_whole=True)
+    found = Summary(Asked(run, scope), is_whole=True)
+    known = found.found  # first: findings need the most memory
     has_work = run.has("_gpu_work_ids") and not found.asked.rows("gpu_time").is_empty()
     if has_work:
         gpu_time_or_raise(run, scope)
@@ -107,7 +108,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     return Report(
         run.info.path,
         found.first(""),
-        _overview(run, scope, accounts, found.found, drawn),
+        _overview(run, scope, accounts, known, drawn),
         sections.drawn(summary_tables.SECTIONS, found.asked),
         sections.drawn(idle_tables.SECTIONS, found.asked) if has_work else None,
         drawn,

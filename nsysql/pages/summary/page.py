@@ -1,9 +1,9 @@
 """The summary: parts and findings on the first screen, tables behind --all; the same as JSON."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from nsysql.capture.export import Export
 from nsysql.findings.engine import Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
@@ -25,11 +25,19 @@ NAMED = 2  # GPUs and processes that the title names
 
 @dataclass(frozen=True)
 class Summary:
-    """What the page is about: an export, its findings unless the page is narrowed, and whether the tables follow."""
+    """What the page is about: an export, or an interval of it, and whether the tables follow."""
 
     asked: Asked
-    found: Findings | None
-    is_whole: bool  # with the tables
+    is_whole: bool = False  # with the tables
+
+    def __post_init__(self) -> None:
+        """Raise MissingData if there is no such NVTX range."""
+        self.asked.scope.interval(self.asked.run)
+
+    @cached_property
+    def found(self) -> Findings | None:
+        """The findings; None if the page is narrowed, as they are about whole captures."""
+        return None if self.asked.scope.filters else find(self.asked.run)
 
     def page(self) -> Page:
         """The first screen, then the tables if they are asked for."""
@@ -82,12 +90,6 @@ class Summary:
             document["capture"] = self.asked.run.info.document()
             document["tables"] = rows_of(SECTIONS, self.asked)
         return document
-
-
-def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Summary:
-    """The page of an export. Raises MissingData if there is no such NVTX range."""
-    scope.interval(run)
-    return Summary(Asked(run, scope), None if scope.filters else find(run), is_whole)
 
 
 def _of_interval(asked: Asked) -> tuple[Section, ...]:
