@@ -66,7 +66,7 @@ def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable
     text = run("explain", "host-code", story("training")).out.decode()
     assert re.search(r"^says if place +The launching thread", text, re.MULTILINE)
     assert text.splitlines()[-2].startswith("part id  gpu id  subject") and "shape:" not in text
-    assert text.splitlines()[-1].split()[:3] == ["4", "0", "step"]
+    assert text.splitlines()[-1].split()[:3] == ["4", "0", "host"]
 
 
 def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:

@@ -297,7 +297,7 @@ def test_parts_of_a_table_have_each_row_once(
     with nsysql.open(build(sql)) as run:
         assert run.sql("SELECT row_id FROM nvtx_range ORDER BY row_id")["row_id"].to_list() == [*numbers]
         assert len([select for select in selects if "rowid >" in select]) > 10
-        assert run.sql("SELECT count(*) FROM _layer_mark").item() == len(numbers)
+        assert run.sql("SELECT count(*) FROM _step_mark_candidate").item() == len(numbers)
 
 
 def test_wrong_cells_of_a_copied_table_are_null(selects: list[str], export: Path) -> None:

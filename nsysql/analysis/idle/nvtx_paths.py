@@ -48,12 +48,15 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     yield {NAMES: pl.concat(names).unique("path_number").sort("path_number")}
 
 
-def located(views: ViewReader, pieces: Pieces) -> Iterator[pl.DataFrame]:
-    """The pieces cut where their path changes: frames of SCHEMA, the first without rows; a piece is in one of them."""
+def located(views: ViewReader, pieces: Pieces, ranges: str = RANGES) -> Iterator[pl.DataFrame]:
+    """The pieces cut where their path in a view's ranges changes: frames of SCHEMA, the first without rows.
+
+    A piece is in one of them.
+    """
     texts, seen = views("string").select("text", text_id="id"), set[object]()
     yield pl.DataFrame(schema=SCHEMA)
-    yield from _records(views, pieces, texts, seen)
-    yield from _records(views, _of_main(pieces, seen), texts, seen, OF_MAIN)
+    yield from _records(views, pieces, ranges, texts, seen)
+    yield from _records(views, _of_main(pieces, seen), ranges, texts, seen, OF_MAIN)
 
 
 def names_of(located: pl.DataFrame) -> pl.DataFrame:
@@ -62,11 +65,11 @@ def names_of(located: pl.DataFrame) -> pl.DataFrame:
 
 
 def _records(
-    views: ViewReader, pieces: Pieces, texts: pl.DataFrame, seen: set[object], mark: str = ""
+    views: ViewReader, pieces: Pieces, ranges: str, texts: pl.DataFrame, seen: set[object], mark: str = ""
 ) -> Iterator[pl.DataFrame]:
     """The paths of pieces, by their threads; the mark is added to each path."""
     if pieces:
-        stretches = _stretches(_ranges(views, pieces, seen), pieces)
+        stretches = _stretches(_ranges(views, pieces, ranges, seen), pieces)
         yield from parallel_map(lambda stretch: _record(*stretch, texts, mark), stretches)
 
 
@@ -107,16 +110,16 @@ def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
     return {main: pl.concat(own).sort("start_ns") for main, own in found.items()}
 
 
-def _ranges(views: ViewReader, pieces: Pieces, seen: set[object]) -> Iterator[pl.DataFrame]:
+def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> Iterator[pl.DataFrame]:
     """The ranges that a piece of their thread overlaps, in order of thread and start, some after the others.
 
     The threads of all ranges are added to `seen`.
     """
-    if is_large(views, RANGES) and sum(own.height for own in pieces.values()) * BYTES_PER_RANGE > views.memory_budget:
-        views.spill(RANGES, "thread_id", "start_ns")
-        yield from (_holding(some, pieces, seen) for some in chunks(views, RANGES))
+    if is_large(views, name) and sum(own.height for own in pieces.values()) * BYTES_PER_RANGE > views.memory_budget:
+        views.spill(name, "thread_id", "start_ns")
+        yield from (_holding(some, pieces, seen) for some in chunks(views, name))
         return
-    ranges = views(RANGES, narrow=lambda some: _holding(some, pieces, seen), stream=True)
+    ranges = views(name, narrow=lambda some: _holding(some, pieces, seen), stream=True)
     order = in_order(ranges)
     for first in range(0, order.len(), STRETCH):
         yield ranges[order.slice(first, STRETCH)]

@@ -5,7 +5,7 @@ import polars as pl
 from nsysql.analysis.idle.nvtx_paths import NUMBER, STRETCH_OF, by_thread, located, names_of
 from nsysql.analysis.view_reader import ViewReader
 
-READS = ("_piece_before_launch", "_nvtx_own_range", "string")
+READS = ("_piece_before_launch", "_nvtx_long_range", "string")
 PROVIDES = ("_part_path", "_part_path_name")
 
 LENGTH = pl.col("end_ns") - pl.col("start_ns")
@@ -17,7 +17,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
         pl.col("gap_id").cast(STRETCH_OF["gap_id"]), drain_row=pl.lit(None, STRETCH_OF["drain_row"])
     )
     paths, names = [], []
-    for some in located(views, by_thread(pieces)):
+    for some in located(views, by_thread(pieces), "_nvtx_long_range"):
         names.append(names_of(some))
         paths.append(_longest(some))
     return {"_part_path": pl.concat(paths), "_part_path_name": pl.concat(names).unique("path_number")}

@@ -11,9 +11,9 @@ from nsysql.analysis.steps.texts import COUNTERS, LAYERS, OPERATOR, folded
 from nsysql.analysis.view_reader import ViewReader
 
 VIEW = "_step_mark_candidate"
-LAYER_VIEW = "_layer_mark"
 MOST_KEPT = 500_000  # ranges to keep in memory, 40 bytes and a text each
 KEY = ["thread_id", "domain_id", "text"]
+NO_OPERATOR = ~pl.col("plain_text").str.contains(OPERATOR).fill_null(False)
 Starts = dict[int, pl.Series]  # by process: the start times of its launch calls, sorted
 
 
@@ -24,6 +24,7 @@ class MarkRanges:
         self._views, self._most = views, most
         self._names = views("string").select("id", "text")
         self._rows: list[pl.DataFrame] | None = []  # None if there are too many
+        self._layers: list[pl.DataFrame] = []
 
     def candidates(self, starts: Starts) -> pl.DataFrame:
         """One row per thread, domain and folded text of closed ranges, with sums.
@@ -45,6 +46,20 @@ class MarkRanges:
             .sort("thread_id", "start_ns", "text", "domain_id")
         )
 
+    def layers(self) -> pl.DataFrame:
+        """The ranges of candidates(), and operators, that number layers: one row per process and folded text.
+
+        Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
+        """
+        found = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
+        named = found.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
+        numbered = named.with_columns(folded=folded(pl.col("text"))).filter(
+            pl.col("folded").str.contains(LAYERS.pattern)
+        )
+        return numbered.group_by("process_id", text="folded").agg(
+            pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique()
+        )
+
     def of(self, chosen: pl.DataFrame) -> pl.DataFrame:
         """The ranges of chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
         keys = chosen.select(*KEY).with_row_index("number")
@@ -52,7 +67,7 @@ class MarkRanges:
         on = ["thread_id", "domain_id"]
 
         def narrow(some: pl.DataFrame) -> pl.DataFrame:
-            own = some.filter(pl.col("thread_id").is_in(keys["thread_id"].implode()))
+            own = some.filter(NO_OPERATOR, pl.col("thread_id").is_in(keys["thread_id"].implode()))
             by_id = own.join(ids, on=[*on, "text_id"], nulls_equal=True)
             plain = own.filter(pl.col("text_id").is_null()).with_columns(text=folded(pl.col("plain_text")))
             by_text = plain.join(keys, on=[*on, "text"], nulls_equal=True)
@@ -66,10 +81,14 @@ class MarkRanges:
 
     def _counted(self, some: pl.DataFrame, starts: Starts) -> pl.DataFrame:
         """Aggregate a batch of ranges by thread, domain and text."""
+        some = some.with_columns(process_id=process_of(pl.col("thread_id")))
+        could_be = some.filter(pl.col("text_id").is_not_null() | pl.col("plain_text").str.contains("(?i)block|layer"))
+        length = pl.col("end_ns") - pl.col("start_ns")
+        of_text = could_be.group_by("process_id", "text_id", "plain_text")
+        self._layers.append(of_text.agg(ranges=pl.len().cast(pl.Int64), dur_ns=length.sum()))
+        some = some.filter(NO_OPERATOR)
         self._keep(some)
-        rows = some.with_columns(
-            text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64), process_id=process_of(pl.col("thread_id"))
-        )
+        rows = some.with_columns(text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64))
         for process_id, times in starts.items():
             bounds = (times.search_sorted(rows[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
             first, end = bounds
@@ -78,7 +97,7 @@ class MarkRanges:
         return rows.group_by("thread_id", "domain_id", "text_id", "text").agg(
             pl.len().cast(pl.Int64).alias("ranges"),
             pl.col("inside").sum(),
-            (pl.col("end_ns") - pl.col("start_ns")).sum().alias("dur_ns"),
+            length.sum().alias("dur_ns"),
             pl.col("start_ns").min(),
             pl.col("end_ns").max(),
         )
@@ -91,22 +110,3 @@ class MarkRanges:
             self._rows = None
         else:
             self._rows.append(some)
-
-
-def layer_ranges(views: ViewReader) -> pl.DataFrame:
-    """The NVTX ranges that number layers: one row per process and folded text.
-
-    Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
-    """
-    key = ["process_id", "text_id", "plain_text"]
-
-    def counted(some: pl.DataFrame) -> pl.DataFrame:
-        return some.group_by(key).agg(pl.len().cast(pl.Int64).alias("ranges"), pl.col("dur_ns").sum())
-
-    names = views("string").select(text_id="id", name="text")
-    found = views(LAYER_VIEW, narrow=counted, stream=True).join(names, on="text_id", how="left")
-    named = found.with_columns(text=pl.coalesce("name", "plain_text").str.replace_all(COUNTERS, ""))
-    numbered = named.with_columns(folded=folded(pl.col("text"))).filter(pl.col("folded").str.contains(LAYERS.pattern))
-    return numbered.group_by("process_id", text="folded").agg(
-        pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique()
-    )

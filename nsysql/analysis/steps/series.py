@@ -12,7 +12,7 @@ from nsysql.analysis.steps.found import Found
 from nsysql.analysis.steps.gpu_times import GPU_TIMES, busy_time, gpu_times
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import launched_work, launches
-from nsysql.analysis.steps.mark_ranges import MarkRanges, layer_ranges
+from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx, by_phases
 from nsysql.analysis.steps.texts import WARM_UP, folded_name
 from nsysql.analysis.view_reader import ViewReader
@@ -96,7 +96,6 @@ def together(marks: pl.DataFrame, count: int) -> pl.DataFrame:
 
 READS = (
     "_step_mark_candidate",
-    "_layer_mark",
     "_step_range",
     "_gpu_activity_sorted",
     "_activity_launch",
@@ -240,7 +239,7 @@ def _found(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None)
         taken = [_launches_of(one, starts[process_id]) for one in marked if not one.is_layers]
         repeated = by_launches(rows, process_id, taken)
         found += [one for one in marked if not (one.is_layers and repeated)] + repeated
-    return _with_layers(found, views) if called else _without_gpu(ranges, marks)
+    return _with_layers(found, all_marks) if called else _without_gpu(ranges, marks)
 
 
 def _launches_of(found: Found, starts: pl.Series) -> tuple[int, int]:
@@ -250,11 +249,11 @@ def _launches_of(found: Found, starts: pl.Series) -> tuple[int, int]:
     return int(first), int(end)
 
 
-def _with_layers(series: list[Found], views: ViewReader) -> list[Found]:
+def _with_layers(series: list[Found], marks: MarkRanges) -> list[Found]:
     """Series found by launches are layers if NVTX ranges number them: several numbers, about one range per block."""
     if all(one.found_by != LAUNCHES for one in series):
         return series
-    ranges = layer_ranges(views).filter(pl.col("layers") >= FEWEST).sort("dur_ns", "text", descending=[True, False])
+    ranges = marks.layers().filter(pl.col("layers") >= FEWEST).sort("dur_ns", "text", descending=[True, False])
     marked = []
     for one in series:
         count = one.marks.height

@@ -1,6 +1,6 @@
 -- NVTX ranges in which most of a piece before a launch lies, of several stretches of equal length in the first.
 --
--- Pieces in no range have no row. Threads and ranges as in _idle_piece_path.
+-- Pieces in no range have no row, nor those shorter than 100 us; ranges shorter than 50 us do not count.
 -- Engine  computed by nsysql.analysis.parts.paths
 -- Columns
 --     gap_id       BIGINT   -- The gap.

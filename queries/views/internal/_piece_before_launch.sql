@@ -1,5 +1,6 @@
--- Pieces of gaps before the launch that ends them: what matters then is where in the program the thread was.
+-- Pieces of gaps before the launch that ends them, of 100 us or more: where in the program the thread was then.
 --
+-- Advice about shorter ones is to launch faster, wherever that is.
 -- Needs  _gpu_work_ids
 -- Columns
 --     usual: gap_id, thread_id, start_ns, end_ns
@@ -11,6 +12,7 @@ SELECT
 FROM _idle_piece
 WHERE
     thread_id IS NOT NULL
+    AND end_ns - start_ns >= 100000
     AND cause NOT IN (
         'sync_return', 'sync_wait', 'blocked_launch', 'pageable_copy', 'first_launch', 'launch_call',
         'graph_dependency', 'launch_batch', 'stream_wait', 'graph_launch', 'launch_latency', 'queued_unexplained',

@@ -1,9 +1,10 @@
--- NVTX ranges that could mark steps: closed, of one thread, and no operators.
+-- NVTX ranges that could mark steps or layers: closed, of one thread, and no operators unless `layer` or `block` is in the text.
 --
--- Few among many, so SQLite filters them. Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
+-- Few among many, so SQLite filters them. Operators are ranges that carry an op_id, or begin `aten::`; those with registered texts are excluded later.
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND endGlobalTid IS NULL
---         AND (textId IS NOT NULL OR (instr(text, 'op_id = ') = 0 AND substr(text, 1, 6) <> 'aten::'))
+--         AND (textId IS NOT NULL OR (substr(text, 1, 6) <> 'aten::'
+--         AND (instr(text, 'op_id = ') = 0 OR text LIKE '%layer%' OR text LIKE '%block%')))
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
