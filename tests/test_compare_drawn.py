@@ -40,3 +40,16 @@ def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150),
 def test_the_verdict_is_the_truth(b: str, verdicts: set[str], tmp_path: Path) -> None:
     first, second = (drawn(name, text).write(tmp_path / f"{name}.sqlite") for name, text in (("a", loop(1)), ("b", b)))
     assert nsysql.compare(first, second).document()["verdict"] in verdicts
+
+
+def test_a_pause_in_one_step_is_told_from_slower_steps(tmp_path: Path) -> None:
+    """400 ms in the middle of B: the mean step is many times as long, the median as long as before."""
+    lines = loop(1).splitlines()
+    moved = [f"at {float(line[3:]) + 400_000 * (i > len(lines) / 2):.3f}" if line[:3] == "at " else line
+             for i, line in enumerate(lines)]  # fmt: skip
+    texts = {"a": loop(1), "b": "\n".join(moved)}
+    first, second = (drawn(name, text).write(tmp_path / f"{name}.sqlite") for name, text in texts.items())
+    document = nsysql.compare(first, second).document()
+    assert document["verdict"] == "no_difference_shown"
+    said = document["sentence"]
+    assert said.startswith("NO DIFFERENCE SHOWN in most steps: the median takes") and "times as long" in said

@@ -161,6 +161,13 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert text.startswith("why the GPU is idle: the export has no CUDA calls")
 
 
+def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
+    story = read_story("exposed_copies_longer")
+    del story.rows["CUPTI_ACTIVITY_KIND_KERNEL"]
+    with nsysql.open(story.write(tmp_path / "run.sqlite")) as run:
+        assert find(run).unsure[0] == "what kernels do: the export has 30 launches and no kernel"
+
+
 @pytest.mark.parametrize(
     ("story", "words"),
     [
@@ -170,6 +177,8 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
         ("input_wait_message", "measure under load"),
         ("host_code", "Prepare the next work while the GPU computes, or make this code faster; --sample"),
         ("host_code_far_longer", "so overlap hides little"),
+        ("same_copy_each_step", "Overlap them with kernels"),
+        ("exposed_copies_longer", "Kernels run for 6.000 ms: overlap hides no more"),
     ],
 )
 def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Path) -> None:

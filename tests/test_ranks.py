@@ -147,6 +147,13 @@ def test_a_gpu_that_waits_for_its_host(build: Build) -> None:
     assert "Host code" in cells and "host_code" not in cells
 
 
+def test_no_column_of_ranks_is_all_zero(build: Build) -> None:
+    silent = gpu_job(0, 500).replace("ncclDevKernel_AllReduce_Sum_f32", "reduce")
+    heads = [[column.heading for column in page(job([build(sql)])).sections[1].columns]
+             for sql in (gpu_job(0, 500), silent)]  # fmt: skip
+    assert set(heads[0]) - set(heads[1]) == {"exposed communication"}, heads
+
+
 def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(3, 2, {1: 250_000})))
     assert found.straggler.kind == "cannot_judge" and "too few" in found.straggler.reason

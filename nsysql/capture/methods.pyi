@@ -788,7 +788,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies with no kernel beside them, also prefetches of unified memory.
 
-        A second stream or double buffering hides them under kernels, at most as long as kernels run.
+        A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than the
+        copies take, only fewer bytes save the rest.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -800,6 +801,8 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            kernel_ns  BIGINT    Time in which the GPU did something else.
+            is_longer  BOOLEAN   The copies take longer.
         """
 
     def few_blocks(
@@ -1731,7 +1734,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             size_bytes  BIGINT    Size of a copy.
-            count       BIGINT    Copies.
+            count       BIGINT    Steps with such a copy.
         """
 
     def serial_streams(
@@ -1879,6 +1882,7 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             what       VARCHAR   Causes with most time, at least a tenth each.
             is_memory  BOOLEAN   Allocation has most of it.
+            is_host    BOOLEAN   Other host code has most of it.
         """
 
     def sync_each_launch(

@@ -133,4 +133,8 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
         why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
         if why and ns > max(SHARE * total, WORTH * worked) and not sampled:
             texts.append(f"{why} ({rounded(100 * ns / total)}% of the idle time)")
+    if run.has("_api_call_ids") and worked and not run.has("_kernel_ids"):
+        calls = run.query("part_call")
+        if launches := int(calls.filter(pl.col("name").str.contains("^cu(da)?Launch"))["count"].sum()):
+            texts.insert(0, f"what kernels do: the export has {launches:,} launches and no kernel")
     return texts

@@ -112,7 +112,7 @@ def _ranks(job: Job, ranks: list[dict[str, Any]]) -> Section:
     first = f"rank={'rank' if job.kind == 'ranks' else 'run'}{' gpu_id=GPU' if has_gpu else ''}"
     columns = f"{first} window_ns=window busy_ns/window_ns=busy:share {middle} period_ns=step run=export:text"
     of = "first to last work" if has_gpu else "first to last MPI call, busy outside of them"
-    return table("Ranks" if job.kind == "ranks" else "Runs", columns, rows, f"window from {of}")
+    return table("Ranks" if job.kind == "ranks" else "Runs", columns, rows, f"window from {of}", zeros=False)
 
 
 def _last(job: Job, ranks: list[dict[str, Any]]) -> Iterator[Section]:

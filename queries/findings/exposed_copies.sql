@@ -1,25 +1,40 @@
 -- Copies with no kernel beside them, also prefetches of unified memory.
 --
--- A second stream or double buffering hides them under kernels, at most as long as kernels run.
+-- A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than the
+-- copies take, only fewer bytes save the rest.
 -- Needs  memcpy
 -- Finding
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
+--     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap hides no more.
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
+-- Columns
+--     kernel_ns  BIGINT   -- Time in which the GPU did something else.
+--     is_longer  BOOLEAN  -- The copies take longer.
+WITH copy AS (
+    SELECT
+        *,
+        (NOT is_migration OR is_prefetch) AND direction <> 'Memset' AS is_copy
+    FROM _judged_copy
+)
+
 SELECT
     copy.part_id,
     copy.gpu_id,
-    arg_max(copy.direction, row(copy.exposed_ns, copy.direction)) AS subject,
-    sum(copy.exposed_ns)::BIGINT AS total_ns,
+    arg_max(copy.direction, row(copy.exposed_ns, copy.direction)) FILTER (WHERE copy.is_copy) AS subject,
+    sum(copy.exposed_ns) FILTER (WHERE copy.is_copy)::BIGINT AS total_ns,
     sum(CASE
         WHEN 'Pageable' IN (copy.src_kind, copy.dst_kind)
             THEN least(copy.exposed_ns, copy.bytes * copy.count / copy.link_bytes_per_s * 1e9)
         ELSE copy.exposed_ns
-    END)::BIGINT AS saves_ns,
+    END) FILTER (WHERE copy.is_copy)::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
-    'copy' AS claims
-FROM _judged_copy AS copy
-WHERE (NOT copy.is_migration OR copy.is_prefetch) AND copy.direction <> 'Memset'
+    'copy' AS claims,
+    (any_value(copy.busy_ns) - sum(copy.exposed_ns))::BIGINT AS kernel_ns,
+    any_value(copy.busy_ns) - sum(copy.exposed_ns)
+    < sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_longer
+FROM copy
 GROUP BY copy.part_id, copy.gpu_id
+HAVING bool_or(copy.is_copy)
 ORDER BY copy.part_id

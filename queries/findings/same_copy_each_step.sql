@@ -4,11 +4,11 @@
 -- looks alike. If they are, all but one is saved.
 -- Needs  memcpy
 -- Finding
---     says  {size_bytes} are copied to the GPU in each of {count} steps: {total_ns}.
+--     says  {size_bytes} are copied to the GPU once a step in {count} steps: {total_ns}.
 --     do  If the data do not change, copy them once before the loop.
 -- Columns
 --     size_bytes  BIGINT  -- Size of a copy.
---     count       BIGINT  -- Copies.
+--     count       BIGINT  -- Steps with such a copy.
 WITH size AS (
     SELECT
         copy.part_id,
@@ -40,7 +40,7 @@ SELECT
     false AS once,
     'copy' AS claims,
     arg_max(size.bytes, row(size.total_ns, size.bytes)) AS size_bytes,
-    arg_max(size.up, row(size.total_ns, size.bytes))::BIGINT AS count
+    arg_max(size.up_steps, row(size.total_ns, size.bytes))::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least
 WHERE

@@ -7,10 +7,12 @@
 -- Finding
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
+--     do if is_host  Warm up before you measure, or begin timing after it.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
 --     what       VARCHAR  -- Causes with most time, at least a tenth each.
 --     is_memory  BOOLEAN  -- Allocation has most of it.
+--     is_host    BOOLEAN  -- Other host code has most of it.
 WITH cause AS (
     SELECT
         part.part_id,
@@ -23,6 +25,7 @@ WITH cause AS (
             ELSE idle_cause.title
         END AS title,
         idle.cause = 'memory_management' AS is_memory,
+        idle.cause = 'host_code' AND idle.claim <> 'once' AS is_host,
         sum(idle.idle_ns) AS idle_ns
     FROM part
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
@@ -61,7 +64,8 @@ SELECT
         ),
         ', '
     ) AS what,
-    arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory
+    arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory,
+    arg_max(cause.is_host, row(cause.idle_ns, cause.title)) AS is_host
 FROM compared AS cause
 GROUP BY cause.part_id, cause.gpu_id
 ORDER BY cause.part_id

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
 from nsysql.analysis.compare.fairness import is_other_work, threads_ratio
@@ -17,6 +18,7 @@ MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel ou
 SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
 LONGER = 0.05  # by which the captured duration must change the other way to be named
 FACTOR = 2.0  # from which times are compared by factors
+USUAL = 0.1  # by which the median step may change to be called the same
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
     "graph": "CUDA graphs",
@@ -43,6 +45,9 @@ def sentence(found: Comparison) -> str:
     verdict = found.verdict
     head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
     why = _why(found, verdict)
+    if verdict == NO_DIFFERENCE and (median := _usual_step(found)):
+        few = f"{time(float(found.b_ns))}, was {time(float(found.a_ns))}: {ratio(found)}{_interval(found)}"
+        return f"NO DIFFERENCE SHOWN in most steps: the median takes {median}. Few long ones make the mean {few}."
     measured = f"{unit(found)} takes {time(float(found.b_ns))}, was {time(float(found.a_ns))}: {ratio(found)}"
     return f"{head.get(verdict, verdict.upper())}: {measured}{_interval(found)}{f'; {why}' if why else ''}."
 
@@ -229,7 +234,20 @@ def signed(ns: Fraction | int) -> str:
 
 
 def spread(found: Comparison) -> str | None:
-    """Median and slowest tenth of the steps, if they changed differently."""
+    """Median and slowest steps, if they changed differently."""
+    if (ends := _percentiles(found)) is None:
+        return None
+    changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
+    if abs(changes[0] - changes[1]) < 0.02:
+        return None
+    return (
+        f"Steps changed unevenly: median {_times(*(end[0] for end in ends))}, "
+        f"95th percentile {_times(*(end[1] for end in ends))}."
+    )
+
+
+def _percentiles(found: Comparison) -> list[Any] | None:
+    """Median and 95th percentile of the steps of A and of B; None without steps."""
     import numpy as np
 
     from nsysql.analysis.compare.unit import periods
@@ -240,12 +258,13 @@ def spread(found: Comparison) -> str | None:
         np.percentile([value for unit in side.units for value in periods(unit)], (50, 95))
         for side in (found.a, found.b)
     ]
-    if not all(end[0] > 0 for end in ends):
+    return ends if all(end[0] > 0 for end in ends) else None
+
+
+def _usual_step(found: Comparison) -> str | None:
+    """The median step of B and of A, if it did not change while the mean changed by over FACTOR: few steps have it."""
+    if not found.a_ns or not found.b_ns or 1 / FACTOR <= found.b_ns / found.a_ns <= FACTOR:
         return None
-    changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
-    if abs(changes[0] - changes[1]) < 0.02:
+    if (ends := _percentiles(found)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:
         return None
-    return (
-        f"Steps changed unevenly: median {_times(*(end[0] for end in ends))}, "
-        f"95th percentile {_times(*(end[1] for end in ends))}."
-    )
+    return f"{time(float(ends[1][0]))}, was {time(float(ends[0][0]))}"
