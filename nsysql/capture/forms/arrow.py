@@ -16,6 +16,7 @@ from nsysql.capture.forms import column_types as typed
 from nsysql.capture.forms.arrow_stream import MAGIC, ArrowStream, count_rows
 from nsysql.capture.forms.attached import FEW_ROWS_COPIED, Attached, relation
 from nsysql.capture.forms.batch_table import ROWS, BatchTable
+from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, decoded, of_nsys
@@ -97,7 +98,7 @@ KINDS = {
 
 
 @dataclass
-class ArrowFolder:
+class ArrowFolder(Source):
     """The tables of a folder."""
 
     path: Path
@@ -129,10 +130,6 @@ class ArrowFolder:
             cells = self._files[table].table.read(columns).read_all()
         return list(zip(*(column.to_pylist() for column in cells.columns), strict=True))
 
-    def has_rows(self, table: str) -> bool:
-        """Whether there is that table with at least one row."""
-        return self.count(table) > 0
-
     def count(self, table: str) -> int:
         """How many rows a table has."""
         return self._files[table].rows if table in self._files else 0
@@ -141,21 +138,10 @@ class ArrowFolder:
         """Whether each query reads the table anew, row by row."""
         return self.count(table) >= FEW_ROWS_COPIED
 
-    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """None: a column of Arrow has one type."""
-        return 0
-
     def damage(self, error: Exception) -> NotAnExport | None:
         """The damage found in one of the files, if it is what DuckDB's error message quotes."""
         found = (file.damage for file in self._files.values() if file.damage)
         return next((damage for damage in found if str(damage) in str(error)), None)
-
-    def stored(self) -> dict[str, str]:
-        """Nothing: a folder has tables only."""
-        return {}
-
-    def close(self) -> None:
-        """Nothing to close: files are open during a query only."""
 
 
 def open_source(path: Path) -> ArrowFolder:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.forms import column_types as typed
+from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import NOTHING_FETCHED, first_line, literal, of_nsys, quoted
@@ -17,7 +18,7 @@ SCHEMA = "nsys"
 
 
 @dataclass
-class DuckdbFile:
+class DuckdbFile(Source):
     """An open DuckDB file. `fingerprints` has the fingerprint of nsysql that stored each view's table."""
 
     path: Path
@@ -53,21 +54,9 @@ class DuckdbFile:
         """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")[0]
 
-    def has_rows(self, table: str) -> bool:
-        """Whether there is that table with at least one row."""
-        return self.count(table) > 0
-
     def count(self, table: str) -> int:
         """How many rows a table has."""
         return self.counts.get(table, 0)
-
-    def is_streamed(self, table: str) -> bool:
-        """No: DuckDB reads the columns that it needs."""
-        return False
-
-    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """None: a column of DuckDB has one type."""
-        return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
         """Damage that DuckDB found by the file's checksums."""
@@ -76,9 +65,6 @@ class DuckdbFile:
     def stored(self) -> dict[str, str]:
         """The views stored as tables, each with the fingerprint of the nsysql that computed it."""
         return self.fingerprints
-
-    def close(self) -> None:
-        """Nothing to close: connections are open during a query only."""
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
         import duckdb

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.forms import column_types as typed
+from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, literal, of_nsys
@@ -20,7 +21,7 @@ GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a 
 
 
 @dataclass
-class ParquetFolder:
+class ParquetFolder(Source):
     """The files of a folder that are tables; its other files are never opened."""
 
     path: Path
@@ -48,29 +49,13 @@ class ParquetFolder:
         """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self._rows(table)}")[0]
 
-    def has_rows(self, table: str) -> bool:
-        """Whether there is that table with at least one row."""
-        return self.count(table) > 0
-
     def count(self, table: str) -> int:
         """How many rows a table has."""
         return self.counts.get(table, 0)
 
-    def is_streamed(self, table: str) -> bool:
-        """No: DuckDB reads the columns that it needs."""
-        return False
-
-    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """None: a column of Parquet has one type."""
-        return 0
-
     def damage(self, error: Exception) -> NotAnExport | None:
         """The first damaged file, searched for if the error may be caused by one."""
         return self._first_damaged() if type(error).__name__ in READING else None
-
-    def stored(self) -> dict[str, str]:
-        """Nothing: a folder has tables only."""
-        return {}
 
     def close(self) -> None:
         """Remove the temporary link to the folder, if there is one; no file is open."""

@@ -14,7 +14,7 @@ STORED = "file.main"  # in an attached file
 
 
 class Source(Protocol):
-    """One export on disk. `tables` has its tables, each with its columns and their types.
+    """One export on disk, with what most forms have. `tables` has its tables, each with its columns and their types.
 
     Each read checks that the files are still those that were opened: `values`, `has_rows` and `wrong_cells` do it
     themselves, for queries in DuckDB the caller does.
@@ -44,24 +44,30 @@ class Source(Protocol):
 
     def has_rows(self, table: str) -> bool:
         """Whether the export has that table with at least one row."""
+        return self.count(table) > 0
 
     def count(self, table: str) -> int:
         """Row count of a table, from metadata; an upper bound if rows were deleted."""
 
     def is_streamed(self, table: str) -> bool:
-        """Whether each query reads the table anew, row by row."""
+        """Whether each query reads the table anew, row by row; else DuckDB reads the columns that it needs."""
+        return False
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """Number of cells of a table that are not of their column's type in `columns`."""
+        """Number of cells of a table that are not of their column's type in `columns`: none if a column has one."""
+        return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The damage in the files that caused this DuckDB error, if any."""
+        """The damage in the files that caused this DuckDB error, unless its own message names it."""
+        return None
 
     def stored(self) -> dict[str, str]:
         """The views stored as tables in STORED, each with the fingerprint of the nsysql that computed it."""
+        return {}
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files that are open for longer than a query."""
+        return
 
 
 def open_source(path: Path) -> Source:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.analysis.parallel import parallel_map
 from nsysql.capture.forms.attached import FEW_ROWS_COPIED, Attached, relation
+from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.sqlite_rows import TYPES_READ, batches, copy, readable, schema, select_cells, uri
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
@@ -38,7 +39,7 @@ LARGE = 20_000_000  # bytes of an export whose long tables are not copied
 
 
 @dataclass
-class SqliteFile:
+class SqliteFile(Source):
     """An export on disk: `path` as the user gave it, `readable` the file that is read (it, or a copy)."""
 
     path: Path
@@ -153,14 +154,6 @@ class SqliteFile:
                 return self.connection.execute(sql).fetchall()
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise damaged(self.path, error) from None
-
-    def damage(self, error: Exception) -> NotAnExport | None:
-        """None: SQLite's own messages name the damage, and engine/failures.py knows them."""
-        return None
-
-    def stored(self) -> dict[str, str]:
-        """Nothing: nsys writes tables only."""
-        return {}
 
     def close(self) -> None:
         """Close the file, and remove the copy if there is one."""
