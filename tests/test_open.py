@@ -16,6 +16,7 @@ import pytest
 
 import nsysql
 from nsysql.capture import connection
+from nsysql.capture.export import Export
 from nsysql.capture.forms import sqlite, sqlite_rows
 from nsysql.errors import NotAnExport, NsysqlError
 
@@ -277,6 +278,31 @@ def test_a_long_table_that_is_often_read_is_copied_if_the_disk_has_space(
         assert run.part_gaps().to_dicts() == expected
         counts = Counter(select.partition(" FROM ")[2].strip('"') for select in selects)
         assert all((counts[table] > 1) == (free == 0) for table in LONG)
+
+
+def test_rows_that_are_wanted_are_looked_up_if_they_are_few(
+    selects: list[str], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "LOOKED_UP", 2)
+    with Export(story("training")) as run:
+        rows = run.query("api_call")["row_id"].sort().to_list()
+
+        def read(wanted: list[int]) -> list[int]:
+            selects.clear()
+            given = {"CUPTI_ACTIVITY_KIND_RUNTIME": wanted}
+            return run.narrowed("api_call", "row_id, name", None, True, "", given)["row_id"].sort().to_list()
+
+        few = rows[1 :: len(rows) // 5]
+        assert read(few) == few and len(selects) == -(-len(few) // 2)
+        assert read([]) == []
+        assert read(rows[:-1]) == rows and len(selects) == 1
+        assert run.query("api_call")["row_id"].sort().to_list() == rows
+
+
+def test_steps_share_the_launches_of_the_ledger(selects: list[str], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        run.step_accounts()
+    assert set(Counter(select for select in selects if "RUNTIME" in select).values()) == {1}
 
 
 def test_a_long_table_that_is_read_once_is_not_copied(selects: list[str], story: Callable[[str], Path]) -> None:

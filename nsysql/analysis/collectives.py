@@ -3,9 +3,11 @@
 The computing time of the GPU is also split by the NVTX range in which its kernels were launched.
 """
 
+from collections.abc import Iterator
+
 import polars as pl
 
-from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at
+from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at, together
 from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded_ranges, folded_texts
 from nsysql.analysis.view_reader import ViewReader
@@ -13,9 +15,11 @@ from nsysql.analysis.view_reader import ViewReader
 READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
 PROVIDES = ("_collective_piece",)
 
-KEY = ("collective_id", "clock", "kind", "name_id", "label")
+KEY = ["collective_id", "clock", "kind", "name_id", "label"]
 PIECE = schema_of("_collective_piece")
+COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
 INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
+Ranges = dict[int, pl.DataFrame]  # of each thread
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
@@ -23,27 +27,32 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
     found = [pl.DataFrame(schema=PIECE)]
     if between.height:
-        on_gpus = _on_gpus(views, between)
-        computing = [rows.filter(pl.col("kind") == "computing") for rows in on_gpus]
-        found += [*on_gpus, *_by_launch(views, computing), *_on_threads(views, between)]
+        sums, computing = _on_gpus(views, between)
+        launched = _launched(views, computing)
+        threads = pl.concat([between["thread_id"], launched["thread_id"]]).drop_nulls().unique()
+        texts, ranges = folded_texts(views), folded_ranges(views, threads)
+        found += [*sums, *_by_launch(launched, ranges, texts), *_on_threads(between, ranges, texts)]
     pieces = pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])
     return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
 
 
-def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU."""
+def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:
+    """GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
+
+    And the computing pieces: collective_id, item_id, dur_ns.
+    """
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
     busiest = most.select("process_id", busiest="gpu_id")
     located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
     located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **INTERVAL)
-    if located.is_empty():
-        return []
-    accounts = views("_account_piece").cast({"kind": pl.String})
-    return [
-        _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
-        for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True)
-    ]
+    sums, computing = [], [pl.DataFrame(schema=COMPUTING)]
+    accounts = views("_account_piece") if located.height else pl.DataFrame()
+    for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True):
+        pieces = _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
+        sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum()))
+        computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
+    return sums, pl.concat(computing)
 
 
 def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
@@ -64,21 +73,19 @@ def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.DataFrame]:
-    """The computing pieces by the NVTX range around the launch of their kernels; `outside` if there is none."""
-    pieces = pl.concat(computing) if computing else pl.DataFrame()
-    if pieces.is_empty():
-        return []
-    kernels = pieces["item_id"].unique().implode()
+def _launched(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
+    """The computing pieces with the thread that launched each and the start of the call; NULL if not recorded."""
+    kernels = computing["item_id"].unique().implode()
     launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
-    wanted = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
-    threads = wanted["thread_id"].drop_nulls().unique()
-    texts, ranges = folded_texts(views), folded_ranges(views, threads)
-    paths = [wanted.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
-    for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
+    return computing.join(launched, on="item_id", how="left")
+
+
+def _by_launch(launched: pl.DataFrame, ranges: Ranges, texts: pl.DataFrame) -> list[pl.DataFrame]:
+    """The computing pieces by the NVTX range around the launch of their kernels; `outside` if there is none."""
+    paths = [launched.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
+    for (thread,), own in launched.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
         own = own.sort("api_start_ns")
-        inside = named_paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
-        paths.append(own.with_columns(path=inside))
+        paths.append(own.with_columns(path=named_paths_at(ranges[thread], own["api_start_ns"], texts)))
     return [_as_accounts(rows, "launch") for rows in paths]
 
 
@@ -104,21 +111,11 @@ def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
     )
 
 
-def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """The time of each interval by the NVTX ranges of its thread."""
-    known = between.drop_nulls("thread_id")
-    threads = known["thread_id"].unique()
-    texts, ranges = folded_texts(views), folded_ranges(views, threads)
-    return [
-        _by_path(own.select("collective_id", **INTERVAL), ranges.filter(pl.col("thread_id") == thread), texts)
-        for (thread,), own in known.group_by("thread_id", maintain_order=True)
-    ]
-
-
-def _by_path(intervals: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """Split the intervals where a range begins or ends, and name each part by its path of ranges."""
-    first, last = intervals["start_ns"].min(), intervals["end_ns"].max()
-    during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
-    parts = cut_at_ranges(intervals.sort("start_ns"), during, texts)
-    length = pl.col("end_ns") - pl.col("start_ns")
-    return _as_accounts(parts.select("collective_id", path="nvtx_path", dur_ns=length), "cpu")
+def _on_threads(between: pl.DataFrame, ranges: Ranges, texts: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The time of each interval by the NVTX ranges of its thread: split where one begins or ends."""
+    for (thread,), own in between.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
+        intervals = own.select("collective_id", **INTERVAL).sort("start_ns")
+        for some, during in together(intervals, ranges[thread]):
+            parts = cut_at_ranges(some, during, texts)
+            length = pl.col("end_ns") - pl.col("start_ns")
+            yield _as_accounts(parts.select("collective_id", path="nvtx_path", dur_ns=length), "cpu")

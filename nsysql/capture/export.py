@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.forms.source import open_source
+from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
 from nsysql.capture.nvtx_range_filter import NO_STEP, NvtxRanges, StepStretch
@@ -149,6 +150,7 @@ class Export(Methods):
         narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
         in_order: bool = True,
         which: str = "",
+        rows: "Mapping[str, list[int]] | None" = None,
         /,
         **parameters: Any,
     ) -> "polars.DataFrame":
@@ -156,17 +158,19 @@ class Export(Methods):
 
         `narrow` makes each batch of rows smaller as it is read, so that the whole is never there. Where `in_order` is
         false, rows come in any order, which takes less time and memory. `which` follows in SQL: a condition. The query
-        can be an internal view.
+        can be an internal view. `rows` are those of tables that are needed, in order: a large SQLite export then reads
+        no others of them, once the views that are tables are there.
         """
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
-            rows = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
-            return (
-                arrow_stream.frame(rows)
-                if narrow is None
-                else collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH), narrow)
-            )
+            with self._file.looking_up(rows or {}) if isinstance(self._file, SqliteFile) else nullcontext():
+                found = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
+                return (
+                    arrow_stream.frame(found)
+                    if narrow is None
+                    else collect_batches(arrow_stream.reader(found, ROWS_PER_BATCH), narrow)
+                )
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 

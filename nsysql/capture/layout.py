@@ -129,8 +129,10 @@ class Layout:
         views = self._missing(names - empty, empty) if self.raw.streamed else frozenset()
         if not DIAGNOSIS & (views | self._seen):
             return
-        plain = (read_views()[view] for view in views if read_views()[view].engine.pushdown is None)
-        readers = Counter(table for view in plain for table in view.sources & self.raw.streamed)
+        often = [
+            view for view in map(read_views().__getitem__, views) if not (view.engine.pushdown or view.engine.table_if)
+        ]
+        readers = Counter(table for view in often for table in view.sources & self.raw.streamed)
         for table in sorted(table for table, count in readers.items() if count > 1):
             if shutil.disk_usage(self.folder.parent).free > self._file.size_bytes:
                 self.create(frozenset({table}))

@@ -4,7 +4,7 @@
 -- the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
 -- step sum to its cpu_dur_ns (query step_times).
 -- Needs  _step_series
--- Engine  skip _other_cpu_account unless $series IS NOT NULL
+-- Engine  skip _cpu_account unless $series IS NULL; skip _every_cpu_account unless $series IS NOT NULL
 -- Parameters
 --     usual: step_range, series
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the CPU.
@@ -19,7 +19,7 @@
 WITH account AS (
     FROM _cpu_account
     UNION ALL
-    FROM _other_cpu_account
+    FROM _every_cpu_account
 )
 
 SELECT

@@ -1,10 +1,8 @@
 """The CPU time of the chosen series of steps, by the NVTX ranges that their thread is in."""
 
-from collections.abc import Iterator
-
 import polars as pl
 
-from nsysql.analysis.nvtx.paths import cut_at_ranges
+from nsysql.analysis.nvtx.paths import cut_at_ranges, together
 from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded_ranges, folded_texts
 from nsysql.analysis.view_reader import ViewReader
@@ -12,7 +10,6 @@ from nsysql.analysis.view_reader import ViewReader
 READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
 PROVIDES = ("_cpu_account",)
 
-TOGETHER = 1_000_000  # ranges whose steps are cut at a time
 ACCOUNT = schema_of("_cpu_account")
 
 
@@ -30,23 +27,14 @@ def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
     texts, ranges = folded_texts(views), folded_ranges(views, series["thread_id"].unique())
     for row in series.iter_rows(named=True):
         steps = marks.filter(pl.col("series_id") == row["series_id"]).sort("step")
-        own = ranges.filter(pl.col("thread_id") == row["thread_id"])
-        found += [_accounts(some, during, texts) for some, during in _together(steps, own)]
+        times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
+        found += [_accounts(some, during, texts) for some, during in together(times, ranges[row["thread_id"]])]
     return pl.concat(found)
-
-
-def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Steps that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
-    begun = ranges["start_ns"].sort().search_sorted(steps["cpu_end_ns"])
-    for _, some in steps.group_by(begun // TOGETHER, maintain_order=True):
-        first, end = (pl.lit(time, pl.Int64) for time in (some["cpu_start_ns"].min(), some["cpu_end_ns"].max()))
-        yield some, ranges.filter((pl.col("start_ns") < end) & (pl.col("end_ns") > first))
 
 
 def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """The accounts of steps of one thread, with the ranges that they meet: cut where one begins or ends, and summed."""
-    times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
-    parts = cut_at_ranges(times, ranges, texts)
+    parts = cut_at_ranges(steps, ranges, texts)
     is_first = parts["start_ns"].is_in(ranges["start_ns"].unique().implode())
     return (
         parts.with_columns(is_first=is_first)

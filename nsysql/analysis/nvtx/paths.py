@@ -18,6 +18,7 @@ BETWEEN = " > "
 NO_TEXT = "(no text)"
 DEEPEST = 64  # ranges of a path; far more come from ranges that are never popped
 BLOCK = 2**17  # ranges that are looked at together, and those still open
+TOGETHER = 1_000_000  # ranges that pieces are cut at together
 PAIRS = 2**22  # of a moment and a range open then, that are looked at together
 NUMBER = pl.UInt64
 OUTSIDE = 0  # the path in no range
@@ -257,7 +258,7 @@ def named_paths_at(ranges: pl.DataFrame, times: pl.Series, texts: pl.DataFrame) 
     if held.is_empty():
         return pl.repeat(None, times.len(), dtype=pl.Categorical, eager=True).alias("text")
     held = held[in_order(held)]
-    names = held.unique("number").join(texts, on="text_id", how="left")
+    names = held.unique("number").cast({"text_id": pl.Int64}).join(texts, on="text_id", how="left")
     names = names.select("number", name=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)))
     name = pl.col("text_id").replace_strict(names["number"], names["name"], return_dtype=pl.String)
     steps = [pl.DataFrame(schema=STEP)]
@@ -285,6 +286,14 @@ def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFram
     parts = pl.concat([first, more]).sort("start_ns")
     parts = parts.with_columns(nvtx_path=named_paths_at(ranges, parts["start_ns"], texts)).sort("piece", "start_ns")
     return with_ends(parts)
+
+
+def together(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Pieces that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
+    begun = ranges["start_ns"].sort().search_sorted(pieces["end_ns"])
+    for _, some in pieces.group_by(begun // TOGETHER, maintain_order=True):
+        first, end = (pl.lit(time, pl.Int64) for time in (some["start_ns"].min(), some["end_ns"].max()))
+        yield some, ranges.filter((pl.col("start_ns") < end) & (pl.col("end_ns") > first))
 
 
 def with_ends(parts: pl.DataFrame) -> pl.DataFrame:

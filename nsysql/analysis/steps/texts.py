@@ -4,6 +4,7 @@ import re
 
 import polars as pl
 
+from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.view_reader import ViewReader
 
 COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
@@ -23,14 +24,25 @@ def folded_texts(views: ViewReader) -> pl.DataFrame:
     return views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
 
 
-def folded_ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
-    """The rows of _nvtx_own_range of these threads, with their own texts folded."""
+def folded_ranges(views: ViewReader, threads: pl.Series) -> dict[int, pl.DataFrame]:
+    """The rows of _nvtx_own_range of each of these threads, without its number and with their own texts folded."""
+    found: dict[int, list[pl.DataFrame]] = {}
 
-    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+    def split(some: pl.DataFrame) -> pl.DataFrame:
+        """Of a batch the rows of each thread; the first one is empty, also where the question is asked again."""
+        if some.is_empty():
+            found.clear()
         own = some.filter(pl.col("thread_id").is_in(threads.implode()))
-        return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
+        own = shrink_ints(own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical)))
+        for (thread,), part in own.partition_by("thread_id", as_dict=True, include_key=False).items():
+            found.setdefault(int(thread), []).append(part)
+        return some.clear()
 
-    return views("_nvtx_own_range", narrow=narrow, stream=True)
+    none = views("_nvtx_own_range", narrow=split, stream=True).with_columns(pl.col("plain_text").cast(pl.Categorical))
+    return {
+        thread: pl.concat(found.pop(thread, [none.drop("thread_id")]), how="vertical_relaxed")
+        for thread in threads.to_list()
+    }
 
 
 def folded_name(text: str) -> str:

@@ -7,7 +7,7 @@ nor writes.
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -23,7 +23,7 @@ from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, of_nsys, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import duckdb
     import pyarrow
@@ -34,6 +34,8 @@ MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
 SIDE_FILES = ("-wal", "-journal")  # suffixes of files that SQLite applies or creates next to a file it opens
 PART = 2**17  # rows of a part of a table
+LOOKED_UP = 10_000  # rows that are looked up in one statement
+RARE = 4  # of so many rows one is looked up faster than all are read
 MOST_PARTS = 10_000
 LARGE = 20_000_000  # bytes of an export whose long tables are not copied
 
@@ -50,6 +52,7 @@ class SqliteFile(Source):
     _attached: Attached | None = field(default=None, repr=False)
     _threads: int = 1
     _has_rows: dict[str, bool] = field(default_factory=dict, repr=False)
+    _wanted: "Mapping[str, list[int]]" = field(default_factory=dict, repr=False)
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
@@ -87,10 +90,10 @@ class SqliteFile(Source):
 
         def rows(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
             asked = {name: columns[name] for name in names}
+            parts = self._parts(table, where)
             made = parallel_map(lambda part: list(self._read(table, asked, wrong_as_null, part)), parts, self._threads)
             return chain.from_iterable(made)
 
-        parts = self._parts(table, where)
         return BatchTable(schema(columns), rows)
 
     def _read(
@@ -105,12 +108,27 @@ class SqliteFile(Source):
         A subquery would be run for each part: such a table is one part.
         """
         rows = self.count(table)
+        if (wanted := self._wanted.get(table)) is not None and len(wanted) * RARE < rows:
+            some = [wanted[first : first + LOOKED_UP] for first in range(0, len(wanted) or 1, LOOKED_UP)]
+            return [f"({where or 1}) AND rowid IN ({', '.join(map(str, of_part))})" for of_part in some]
         size = max(PART, rows // MOST_PARTS)
         if rows <= size or "SELECT" in where:
             return [where]
         inside = [f"rowid > {first} AND rowid <= {first + size}" for first in range(size, rows - size, size)]
         parts = [f"rowid <= {size}", *inside, f"rowid > {(len(inside) + 1) * size}"]
         return [f"({where}) AND {part}" if where else part for part in parts]
+
+    @contextmanager
+    def looking_up(self, rows: "Mapping[str, list[int]]") -> "Iterator[None]":
+        """Meanwhile of tables that each query reads anew only these rows are read, which are in order, if they are few.
+
+        To read 9.6 million NVTX ranges takes 4.7 s of CPU time, to look up 600,000 of them 1.1 s, 40,000 0.3 s.
+        """
+        self._wanted = rows
+        try:
+            yield
+        finally:
+            self._wanted = {}
 
     @property
     def _is_large(self) -> bool:

@@ -4,7 +4,7 @@ What is read of every event are its times and which row it is; a million and mor
 ones are merged row by row of the timeline, and only what is left gets names and details.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -37,6 +37,13 @@ ROW_OF_MPI = (  # of NVIDIA's tables of MPI calls each counts its own rows, as d
     "row_id * 4 + CASE source WHEN 'p2p' THEN 0 WHEN 'start_wait' THEN 1 WHEN 'other' THEN 2 ELSE 3 END AS at"
 )
 ROW_OF_WORK = "row_id * 4 + CASE kind WHEN 'kernel' THEN 0 WHEN 'memcpy' THEN 1 WHEN 'memset' THEN 2 ELSE 3 END AS at"
+WORK = tuple(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in ("KERNEL", "MEMCPY", "MEMSET", "GRAPH_TRACE"))  # in that order
+CALLS = {  # of categories, the view with their names and the table that it reads
+    "nvtx": ("nvtx_range", "NVTX_EVENTS"),
+    "nvtx_start_end": ("nvtx_range", "NVTX_EVENTS"),
+    "cuda": ("api_call", "CUPTI_ACTIVITY_KIND_RUNTIME"),
+    "os": ("os_call", "OSRT_API"),
+}
 STREAM = ["gpu_id", "pid", "context_id", "stream_id"]
 PLACE = ("process_id", *STREAM)
 EVIDENCE = (  # of pieces, what is said of them
@@ -168,7 +175,9 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
     found = []
     for (kind,), own in placed.with_row_index("place").partition_by("kind", as_dict=True).items():
         if kind == "stream":
-            texts = work_events(_among(run, "gpu_events", window, f"{OF_WORK}, {ROW_OF_WORK}", own.select("at")))
+            rows = {table: own.filter(pl.col("at") % 4 == kind)["at"] // 4 for kind, table in enumerate(WORK)}
+            work = _among(run, "gpu_events", window, f"{OF_WORK}, {ROW_OF_WORK}", own.select("at"), "", rows)
+            texts = work_events(work)
             on = ["at"]
         elif kind == "idle":
             texts = idle_events(_pieces(run, window, own.select("gpu_id", "at"), counts[kind]))
@@ -202,18 +211,28 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
         calls = run.narrowed("mpi_event", f"{ROW_OF_MPI}, name_id", **window).join(wanted.unique(), on="at", how="semi")
         names = run.query("string").select(name_id="id", name="text")
         return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
-    view = {"cuda": "api_call", "os": "os_call"}.get(category, "nvtx_range")
+    view, table = CALLS[category]
     color = "color" if view == "nvtx_range" else "NULL::BIGINT AS color"
-    return _among(run, view, window, f"row_id AS at, name, {color}", wanted)
+    return _among(run, view, window, f"row_id AS at, name, {color}", wanted, "", {table: wanted["at"]})
 
 
 def _among(
-    run: Export, query: str, asked: dict[str, Any], columns: str, wanted: pl.DataFrame, which: str = ""
+    run: Export,
+    query: str,
+    asked: dict[str, Any],
+    columns: str,
+    wanted: pl.DataFrame,
+    which: str = "",
+    rows: Mapping[str, pl.Series] | None = None,
 ) -> pl.DataFrame:
-    """The rows of a query that are among those wanted, looked through some at a time."""
+    """The rows of a query that are among those wanted, looked through some at a time.
+
+    `rows` are those that it needs of tables.
+    """
     keys = wanted.unique()
+    needed = {table: own.unique().sort().to_list() for table, own in (rows or {}).items()}
 
     def among(some: pl.DataFrame) -> pl.DataFrame:
         return some.join(keys, on=keys.columns, how="semi", nulls_equal=True)
 
-    return run.narrowed(query, columns, among, False, which, **asked)
+    return run.narrowed(query, columns, among, False, which, needed, **asked)
