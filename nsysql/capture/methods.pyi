@@ -6463,7 +6463,7 @@ class Methods:
             claim       VARCHAR   Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
             is_long     BOOLEAN   In a gap of 200 us or more.
             thread_id   BIGINT    Thread that launched the next activity.
-            nvtx_path   VARCHAR   NVTX ranges that the thread was in before a launch: without operators' numbers, # for others; NULL after it.
+            nvtx_path   VARCHAR   NVTX ranges that the thread was in before a launch, for 100 us or more: without operators' numbers, # for others; NULL after it.
             function    VARCHAR   Function that the thread was in, by call stacks.
             waits_for   VARCHAR   Thread or rank that it waited for.
             call_name   VARCHAR   Call or function of the operating system that is the evidence.
