@@ -23,11 +23,8 @@ class Session:
 
 def read_session(file: "Source") -> Session:
     """The session of an open export."""
-    return Session(_start(file), pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
-
-
-def _start(file: "Source") -> int | None:
-    return min((ns for ns in _numbers(file, START, "utcEpochNs") if ns > 0), default=None)
+    start = min((ns for ns in _numbers(file, START, "utcEpochNs") if ns > 0), default=None)
+    return Session(start, pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
 
 
 def _numbers(file: "Source", table: str, column: str) -> list[int]:

@@ -16,7 +16,7 @@ from nsysql.capture.answer import Answer
 from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
-from nsysql.capture.forms.source import open_source
+from nsysql.capture.forms import open_source
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
@@ -55,10 +55,6 @@ Values = dict[str, Any]
 
 def _frame(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
     return whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values)))
-
-
-def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
-    return found.fetchall()
 
 
 # What users call, and see in completion, besides the queries and views.
@@ -199,7 +195,7 @@ class Export(Methods):
         select: str,
         parameters: Mapping[str, Any],
         end: str = "",
-        fetch: "Callable[[duckdb.DuckDBPyConnection], Any]" = _rows,
+        fetch: "Callable[[duckdb.DuckDBPyConnection], Any]" = duckdb.DuckDBPyConnection.fetchall,
     ) -> Any:
         """What `fetch` gets of `select` over a query's rows: `SELECT ... FROM (the query)`, then `end`.
 

@@ -91,7 +91,8 @@ def _expanded(path: Path) -> Sequence[Path]:
         return found
     if path.exists() or not glob.has_magic(str(path)):
         return [_absolute(path)]
-    matches = sorted((Path(match) for match in _matches(str(path))), key=_natural)
+    names = glob.glob(str(path), recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
+    matches = sorted(map(Path, names), key=_natural)
     if not matches:
         raise UsageError(f"nothing matches {path}.")
     return [export for match in matches for export in ([*_expanded(match)] if match.is_dir() else [_absolute(match)])]
@@ -101,10 +102,6 @@ def _digests(folder: Path) -> list[Path]:
     """The digests of a folder, in natural order."""
     found = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
     return sorted(found, key=_natural)
-
-
-def _matches(pattern: str) -> list[str]:
-    return glob.glob(pattern, recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
 
 
 def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
@@ -162,8 +159,4 @@ def _names(paths: Sequence[Path]) -> list[str]:
     places = [Path(*parts) for parts in ends]
     stems = [place.with_suffix("").as_posix() for place in places]
     distinct = [place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)]
-    return [_utf8(name) for name in distinct]
-
-
-def _utf8(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode()
+    return [name.encode("utf-8", "backslashreplace").decode() for name in distinct]

@@ -214,7 +214,8 @@ def work(whole: Unit | None, series: Measured) -> Unit | None:
     Idle time outside of the span is `outside_ns`; without GPU work it is the time of all steps.
     """
     if whole is None:
-        return replace(_once(series.unit, series.span), calls=(), ranges=(), samples=())
+        once = replace(series.unit, kind=WORK, steps=(1,), gpus=series.span, warm_up=0, span_steps=0)
+        return replace(once, calls=(), ranges=(), samples=())
     idle = {gpu.gpu_id: [a for a in gpu.accounts if a.kind == "idle"] for gpu in series.span}
     gpus, outside = [], 0
     for gpu in whole.gpus:
@@ -224,10 +225,6 @@ def work(whole: Unit | None, series: Measured) -> Unit | None:
         gpus.append(GpuTime(gpu.gpu_id, (*busy, *inside)))
     kept = replace(whole, kind=WORK, gpus=tuple(gpus), calls=(), outside_ns=round(outside / len(gpus)), samples=())
     return replace(kept, found_by=series.unit.found_by, name=series.unit.name)
-
-
-def _once(unit: Unit, span: tuple[GpuTime, ...]) -> Unit:
-    return replace(unit, kind=WORK, steps=(1,), gpus=span, warm_up=0, span_steps=0)
 
 
 RANGES = """

@@ -38,7 +38,8 @@ def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
     if everything:
         sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
         sections += [_of_threads(found, *totals, top) for totals in THREADS]
-        sections += [_launches(found, top), _method(found)]
+        method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(found)))
+        sections += [_launches(found, top), method]
     shown = [section for section in sections if section.rows or section.before]
     if not everything:
         shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
@@ -233,11 +234,7 @@ def _launches(found: Comparison, top: int | None) -> Section:
     return Section("Launches and bytes", "", (), (LABEL, Column("A"), Column("B")), tuple(rows[:top]))
 
 
-def _method(found: Comparison) -> Section:
-    return Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method_texts(found)))
-
-
-def _method_texts(found: Comparison) -> Iterator[str]:
+def _method(found: Comparison) -> Iterator[str]:
     a, b = found.samples
     proof = found.evidence
     yield f"Samples: {a:,} and {b:,} {'captures' if found.are_captures or found.per == 'work' else 'steps'}."

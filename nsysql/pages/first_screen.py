@@ -231,7 +231,7 @@ def screen(
             parts_section(rows, sentence(found.headline), parts, gpus),
             *middle,
             *([findings_section(worth, most)] if worth or found.parts["busy_ns"].sum() else []),
-            closing(found.unsure[:unsure], _more(more, left)),
+            closing(found.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"),
         )
         if fits(title, sections):
             break
@@ -249,10 +249,6 @@ def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["F
         if (one.total_ns if one.saves_ns is None else one.saves_ns) >= least:
             kept.setdefault((one.code, one.subject), one)
     return list(kept.values())
-
-
-def _more(more: str, left: int) -> str:
-    return f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"
 
 
 def sentence(text: str) -> str:

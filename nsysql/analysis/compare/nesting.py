@@ -22,12 +22,9 @@ def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], t
     if not outer:
         return tuple(a), tuple(b), []
     sides = sorted(set(outer.values()))
-    said = [f"With the ranges within, which only {s} has: {', '.join(sorted(_of(outer, s)))}." for s in sides]
+    last = {s: sorted(name.rpartition(SEPARATOR)[2] for name, of in outer.items() if of == s) for s in sides}
+    said = [f"With the ranges within, which only {s} has: {', '.join(names)}." for s, names in last.items()]
     return tuple(_folded(unit, outer) for unit in a), tuple(_folded(unit, outer) for unit in b), said
-
-
-def _of(outer: dict[str, str], side: str) -> list[str]:
-    return [name.rpartition(SEPARATOR)[2] for name, of in outer.items() if of == side]
 
 
 def _paths(unit: Unit) -> Iterable[str]:

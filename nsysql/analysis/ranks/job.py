@@ -79,10 +79,13 @@ class Job:
         return dict(known.drop_nulls().rows())
 
 
+NOTHING = "{} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
+
+
 def of_facts(exports: Sequence[Digest], asked: As | None = None) -> Job:
     """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
     problems = [one.problem for one in exports if one.problem is not None]
-    problems += [_nothing(one) for one in exports if one.problem is None and one.members.is_empty()]
+    problems += [NOTHING.format(one.run) for one in exports if one.problem is None and one.members.is_empty()]
     members, kind = identify(exports, asked)
     if not members:
         first = f" {problems[0]}" if len(problems) == 1 else ""
@@ -110,10 +113,6 @@ def _size(exports: Sequence[Digest]) -> int:
     """The ranks of the largest communicator that the exports name."""
     sizes = [one.collectives["rank_count"].max() for one in exports if one.collectives.height]
     return max((size for size in sizes if isinstance(size, int)), default=0)
-
-
-def _nothing(one: Digest) -> str:
-    return f"{one.run} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
 
 
 def _job(

@@ -28,7 +28,9 @@ def exported(report: Path, on_progress: OnProgress | None = None) -> Path:
     sibling = report.with_suffix(".sqlite")
     if sibling.exists() and not _older(sibling, report):
         return sibling
-    return report_cache.cached_export(report, lambda export: make(report, export, on_progress), _is_whole)
+    return report_cache.cached_export(
+        report, lambda export: make(report, export, on_progress), lambda export: _fault(export) is None
+    )
 
 
 def stale(path: Path) -> str | None:
@@ -95,10 +97,6 @@ def _fault(export: Path) -> str | None:
     except NotAnExport as error:
         return str(error).removeprefix(f"{export} ").partition(";")[0].rstrip(".")
     return None
-
-
-def _is_whole(export: Path) -> bool:
-    return _fault(export) is None
 
 
 def _older(export: Path, report: Path) -> bool:

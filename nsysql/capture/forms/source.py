@@ -1,11 +1,10 @@
-"""The interface of every export format, and how a path's format is recognized."""
+"""The interface of every form of export."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nsysql.capture.forms.unchanged import Unchanged, refuse_special
+from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
-from nsysql.words.sql_text import HOW_TO_EXPORT, REPORTS
 
 if TYPE_CHECKING:
     import duckdb
@@ -68,45 +67,6 @@ class Source(Protocol):
     def close(self) -> None:
         """Close the files that are open for longer than a query."""
         return
-
-
-def open_source(path: Path) -> Source:
-    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:  # surrogates stand for bytes that are not UTF-8, which DuckDB does not accept in a path
-        raise NotAnExport(f"{str(path)!a} cannot be read: its name is not valid UTF-8; rename it.") from None
-    if path.is_dir():
-        return _folder(path)
-    refuse_special(path)
-    if path.suffix in REPORTS and path.exists():
-        from nsysql.capture.forms import nsys_report
-
-        return nsys_report.open_source(path)
-    from nsysql.capture.forms import duckdb_file, sqlite
-
-    return duckdb_file.open_source(path) if duckdb_file.is_one(path) else sqlite.open_source(path)
-
-
-def _folder(path: Path) -> Source:
-    """The export in a folder with one file per table."""
-    files = [file for file in sorted(path.iterdir()) if file.suffix in (".parquet", ".arrow")]
-    for file in files:
-        refuse_special(file)
-    kinds = {file.suffix for file in files}
-    if len(kinds) > 1:
-        raise NotAnExport(f"{path} has files of Parquet and of Arrow; an export is a folder of either.")
-    if not kinds:
-        raise NotAnExport(
-            f"{path} is a folder without .parquet or .arrow files; give the path of an export, or {HOW_TO_EXPORT}."
-        )
-    if kinds == {".parquet"}:
-        from nsysql.capture.forms import parquet
-
-        return parquet.open_source(path)
-    from nsysql.capture.forms import arrow
-
-    return arrow.open_source(path)
 
 
 def pairs(source: Source, table: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ def _convert(
     """
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
-    from nsysql.capture.forms.source import open_source
+    from nsysql.capture.forms import open_source
 
     target = Path(output).absolute()
     form = str(to) if to else _form(output)

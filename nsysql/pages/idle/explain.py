@@ -115,9 +115,9 @@ def document(found: GapDetail) -> dict[str, Any]:
 
 def page(found: GapDetail) -> Page:
     """The gap in a sentence, its time by cause, call and range, then its longest pieces in order of time."""
-    return Page(
-        f"{found.path}: gap {found.gap['gap_id']}", (_gap(found), *_subtotals(found), _pieces(found), *_notes(found))
-    )
+    notes = [notes_section(f"{note}." for note in found.notes)] if found.notes else []
+    sections = (_gap(found), *_subtotals(found), _pieces(found), *notes)
+    return Page(f"{found.path}: gap {found.gap['gap_id']}", sections)
 
 
 def sentences(found: GapDetail) -> tuple[str, ...]:
@@ -225,11 +225,6 @@ def _evidence(piece: Row) -> str:
     row = "" if piece["evidence_row_id"] is None else f" row {piece['evidence_row_id']}"
     whom = f", for {piece['waits_for']}" if piece["waits_for"] else ""
     return f"{f'{name}, ' if name else ''}{piece['evidence_table']}{row}{whom}"
-
-
-def _notes(found: GapDetail) -> Iterator[Section]:
-    if found.notes:
-        yield notes_section(f"{note}." for note in found.notes)
 
 
 TO_GPU, TO_HOST = "Host-to-Device", "Device-to-Host"

@@ -1,6 +1,6 @@
 """The first screen of the report: what each GPU's time is, how much of it can be saved, and the findings."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -118,12 +118,8 @@ def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -
 
 def _link(one: Finding, parts: pl.DataFrame, names: Sequence[str] | pl.Series) -> str:
     """What it is about: events that have its subject in their name, or the time of its part."""
-    for words in _words(one.subject):
+    for words in dict.fromkeys([one.subject, *reversed(one.subject.split(" > "))]) if one.subject else ():
         if pl.Series(names, dtype=pl.String).str.to_lowercase().str.contains(words.lower(), literal=True).any():
             return f"find={words}"
     part = parts.filter(part_id=one.part_id).select("start_ns", "end_ns").rows()
     return f"t={part[0][0]},{part[0][1]}" if part and None not in part[0] else ""
-
-
-def _words(subject: str) -> Iterable[str]:
-    return dict.fromkeys([subject, *reversed(subject.split(" > "))]) if subject else ()

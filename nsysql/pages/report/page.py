@@ -13,7 +13,7 @@ import polars as pl
 
 from nsysql.pages import what_if
 from nsysql.pages.doctor import page as doctor_page
-from nsysql.pages.elements import LABEL, PROSE, Section
+from nsysql.pages.elements import LABEL, PROSE, Page, Section
 from nsysql.pages.phrases import Row, account_name, gpu_number
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.sections import table
@@ -58,18 +58,25 @@ class Chapter:
 def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
     """The chapters, in reading order; those that would be empty are left out."""
     summary = found.summary
+    doctor = () if found.doctor is None else _without_notes(doctor_page(found.doctor))
+    can = next((sentence for section in doctor for sentence in section.before), "")
     made = (
         Chapter("What limits the run", VERDICT, _first(found)),
         Chapter("Timeline", TIMELINE, _timeline(found)),
         Chapter("Where the time went", "time", tuple(_time(found, summary))),
-        Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
-        Chapter("Steps", "steps", tuple(_steps(found))),
+        Chapter("Longest gaps", GAPS, _named(found.idle or {}, ["gaps"]), found.gaps),
+        Chapter("Steps", "steps", () if found.steps is None else _without_notes(steps_page(found.steps))),
         Chapter(
             "What changes would save", "what-if", () if found.what_if is None else what_if.page(found.what_if).sections
         ),
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(_ran(found, summary, top))),
-        Chapter("What the export holds", "doctor", tuple(_doctor(found)), folded=_said_of_export(found)),
+        Chapter(
+            "What the export holds",
+            "doctor",
+            doctor,
+            folded=f"{can} What it answers and what not, and what is odd in it",
+        ),
         Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.path.name))),
     )
     drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
@@ -145,27 +152,9 @@ def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:
             yield from launch_shapes(found.launch_shapes, top)
 
 
-def _steps(found: Report) -> Iterator[Section]:
-    if found.steps is not None:
-        yield from (s for s in steps_page(found.steps).sections if s.title != "Notes")
-
-
-def _doctor(found: Report) -> Iterator[Section]:
-    """What is odd in the export, what it cannot answer, and what profiling cost."""
-    if found.doctor is not None:
-        said = ("nsys diagnostics", "Not captured", "Notes")
-        yield from (s for s in doctor_page(found.doctor).sections if s.title not in said)
-
-
-def _said_of_export(found: Report) -> str:
-    """Whether it can be analyzed, and what else its chapter says."""
-    said = next((sentence for section in _doctor(found) for sentence in section.before), "")
-    return f"{said} What it answers and what not, and what is odd in it"
-
-
-def _longest(found: Report) -> Iterator[Section]:
-    if found.idle is not None:
-        yield from found.idle.get("gaps", ())
+def _without_notes(page: Page) -> tuple[Section, ...]:
+    """The sections of a page but those that the report has elsewhere."""
+    return tuple(s for s in page.sections if s.title not in ("nsys diagnostics", "Not captured", "Notes"))
 
 
 def _reproduce(path: str) -> Section:

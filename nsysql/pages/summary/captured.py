@@ -17,6 +17,7 @@ GIB = 2**30
 SHOWN_PROCESSES = 4
 NAMED = 3  # processes that a message names
 MESSAGE = 136  # characters of a message
+LACKED = "nsys profile options that would add it"
 DID = {  # what a process did, by the columns of `processes`
     "api_calls": "CUDA call",
     "kernels": "kernel",
@@ -151,22 +152,11 @@ def lacking(asked: Asked) -> Iterator[tuple[str, str]]:
             yield option or read_raw()[tables[0]].flag or "", tells
 
 
-def _lacks(asked: Asked) -> Iterator[Section]:
-    meaning = "nsys profile options that would add it"
-    yield Section("Not captured", meaning, (), (LABEL, PROSE), tuple(lacking(asked)))
-
-
-def _notes(asked: Asked) -> Iterator[Section]:
-    """What no export should have, and what the page has been computed without."""
-    notes = asked.run.data_problems(*STANDS_ON)
-    yield notes_section(f"{note}." for note in notes)
-
-
 CAPTURED = Drawn("processes", _captured, lambda asked: asked.rows("processes"))
 MESSAGES = Drawn("capture_messages", _messages, lambda asked: asked.rows("capture_messages"))
 LACKS = Drawn(
     "lacks",
-    _lacks,
+    lambda asked: [Section("Not captured", LACKED, (), (LABEL, PROSE), tuple(lacking(asked)))],
     lambda asked: pl.DataFrame(list(lacking(asked)), schema=["option", "tells"], orient="row"),
 )
-NOTES = Drawn("notes", _notes)
+NOTES = Drawn("notes", lambda asked: [notes_section(f"{note}." for note in asked.run.data_problems(*STANDS_ON))])

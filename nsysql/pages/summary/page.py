@@ -55,13 +55,10 @@ class Summary:
         found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
         more = "idle-gaps | steps | report -o r.html | explain CODE | --all" if has_work else "doctor | steps | --all"
         headline = found.headline if has_work else without_gpu_work(self.asked)
-        unsure = [*first_screen.problems(self.asked.run), *self._untraced(), *found.unsure]
+        untraced = metrics.untraced(self.asked.run, self.asked.rows("gpu_time")) if has_work else []
+        unsure = [*first_screen.problems(self.asked.run), *untraced, *found.unsure]
         shown_of = replace(found, headline=headline, unsure=unsure)
         return first_screen.screen(title, shown_of, shown, more, self._without_gpu())
-
-    def _untraced(self) -> list[str]:
-        run = self.asked.run
-        return metrics.untraced(run, self.asked.rows("gpu_time")) if run.has("_gpu_work_ids") else []
 
     def _without_gpu(self) -> tuple[Section, ...]:
         """What the CPU did if no GPU worked: MPI ranks, NVTX ranges and OS calls with most time."""

@@ -53,10 +53,6 @@ def _nvtx(asked: Asked) -> pl.DataFrame:
     return named.sort("total_time_ns", "name", descending=[True, False])
 
 
-def _mpi_calls(asked: Asked) -> pl.DataFrame:
-    return asked.rows("mpi_event_sum").drop_nulls("total_time_ns")
-
-
 SECTIONS = (
     captured.CAPTURED,
     Table(
@@ -121,7 +117,7 @@ SECTIONS = (
         "mpi_event_sum", "MPI functions", f"{TIMES} instances=count med_ns=median name=name:text",
         "time in the calls, all ranks and threads",
         rest="name",
-        read=_mpi_calls,
+        read=lambda asked: asked.rows("mpi_event_sum").drop_nulls("total_time_ns"),
     ),
     Table(
         "osrt_sum", "OS runtime", f"{TIMES} num_calls=count med_ns=median name=name:text",

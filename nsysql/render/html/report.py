@@ -78,7 +78,7 @@ def _write(
         style=style(),
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
-        merged="" if data is None else _merged(data),
+        merged="" if data is None else " ".join(filter(None, (_merged_events(data), _merged_values(data)))),
         still=None if still is None else _picture(still),
         **parts,
     )
@@ -145,11 +145,6 @@ def _gap(one: PicturedGap) -> dict[str, object]:
         "picture": _picture(one.timeline),
         "command": f"nsysql idle-gaps {one.timeline.title} --explain {gap['gap_id']}",
     }
-
-
-def _merged(data: Payload) -> str:
-    """What of the events and the curves is merged, in sentences."""
-    return " ".join(filter(None, (_merged_events(data), _merged_values(data))))
 
 
 def _merged_values(data: Payload) -> str:
