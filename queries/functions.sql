@@ -76,6 +76,11 @@ CREATE MACRO nvtx_label(path) AS regexp_replace(
     '([^A-Za-z0-9])[0-9]+\b', '\1#', 'g'
 );
 
+-- Causes of idle time that are waits of the host for something else than the GPU.
+CREATE MACRO is_host_wait(cause) AS cause IN (
+    'os_wait_io', 'os_wait_lock', 'os_sleep', 'waiting_for_thread', 'gil_wait'
+);
+
 -- Causes of idle time that are work or waits of the host between launches, not a part of launching.
 CREATE MACRO is_host_work(cause) AS cause IN (
     'host_code', 'os_other', 'os_wait_io', 'os_wait_lock', 'os_sleep', 'blocked', 'waiting_for_thread', 'gil_wait',

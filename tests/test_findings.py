@@ -178,7 +178,8 @@ def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
         ("host_code", "Prepare the next work while the GPU computes, or make this code faster; --sample"),
         ("host_code_far_longer", "so overlap hides little"),
         ("same_copy_each_step", "Overlap them with kernels"),
-        ("exposed_copies_longer", "Kernels run for 6.000 ms: overlap hides no more"),
+        ("exposed_copies_within", "Work in place"),
+        ("exposed_copies_longer", "Kernels run for 6.000 ms: overlap with them hides no more"),
     ],
 )
 def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Path) -> None:

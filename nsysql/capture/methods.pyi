@@ -803,6 +803,7 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             kernel_ns  BIGINT    Time in which the GPU did something else.
             is_longer  BOOLEAN   The copies take longer.
+            is_within  BOOLEAN   Most are within the GPU.
         """
 
     def few_blocks(
@@ -1279,8 +1280,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
 
-        At least 50 gaps below 200 us that follow no synchronization have over 15 % of the part, and the median gap is over 0.3
-        of the median kernel.
+        At least 50 gaps below 200 us have over 15 % of the part, and the median gap is over 0.3 of the median kernel. Gaps after
+        a synchronization count as far as they would be there without it, but not if there is one after each launch.
 
         Columns
             part_id           BIGINT    The part that it is about (view part).
@@ -1368,7 +1369,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Many small copies.
 
-        Over 100 copies below 64 kB with a mean below 10 us; about 3 us could be saved of each.
+        Over 100 copies below 64 kB with a mean below 10 us; about 3 us could be saved of each, and the short gaps before them,
+        unless all launches are too slow (launch-bound).
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1381,6 +1383,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Copies.
+            gap_ns     BIGINT    Short gaps before them.
         """
 
     def memset_rule(
@@ -1514,6 +1517,7 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            what       VARCHAR   Cause with most of it.
         """
 
     def oversubscribed(

@@ -23,7 +23,7 @@ WORTH = 0.01  # of a part or of the capture: nothing is said of less
 MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
-FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
+FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 3, 1), (1, 2, 1))
 KINDS = {
     "outside": "outside of CUDA calls",
     "before": "before first GPU work",

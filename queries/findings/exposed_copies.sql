@@ -5,11 +5,13 @@
 -- Needs  memcpy
 -- Finding
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
---     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap hides no more.
+--     do if is_within  Work in place, or swap pointers, instead of copying within the GPU.
+--     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap with them hides no more.
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
 -- Columns
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
 --     is_longer  BOOLEAN  -- The copies take longer.
+--     is_within  BOOLEAN  -- Most are within the GPU.
 WITH copy AS (
     SELECT
         *,
@@ -33,7 +35,8 @@ SELECT
     'copy' AS claims,
     (any_value(copy.busy_ns) - sum(copy.exposed_ns))::BIGINT AS kernel_ns,
     any_value(copy.busy_ns) - sum(copy.exposed_ns)
-    < sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_longer
+    < sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_longer,
+    subject = 'Device-to-Device' AS is_within
 FROM copy
 GROUP BY copy.part_id, copy.gpu_id
 HAVING bool_or(copy.is_copy)

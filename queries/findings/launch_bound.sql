@@ -1,7 +1,7 @@
 -- Short gaps between launches: the CPU launches more slowly than the GPU works.
 --
--- At least 50 gaps below 200 us that follow no synchronization have over 15 % of the part, and the median gap is over 0.3
--- of the median kernel.
+-- At least 50 gaps below 200 us have over 15 % of the part, and the median gap is over 0.3 of the median kernel. Gaps after
+-- a synchronization count as far as they would be there without it, but not if there is one after each launch.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
 --     says  {gap_count} gaps of {median_gap_ns} (median) between kernels of {median_kernel_ns}: the GPU waits for the next launch.

@@ -3,8 +3,20 @@
 -- It is cut out before the rest is judged.
 -- Needs  _idle_gap
 -- Finding
---     says  One pause of {total_ns} stands out; the rest is judged without it.
+--     says  One pause of {total_ns} stands out, most of it {what}; the rest is judged without it.
 --     do  nsysql idle-gaps shows what the program did in it.
+-- Columns
+--     what  VARCHAR  -- Cause with most of it.
+WITH cause AS (
+    SELECT
+        idle.part_id,
+        in_sentence(idle_cause.title) AS title,
+        sum(idle.idle_ns) AS idle_ns
+    FROM part_idle AS idle
+    INNER JOIN idle_cause ON idle.cause = idle_cause.cause
+    GROUP BY ALL
+)
+
 SELECT
     part.part_id,
     part.gpu_id,
@@ -14,7 +26,10 @@ SELECT
     'unknown' AS bound,
     'certain' AS certainty,
     true AS once,
-    'pause' AS claims
+    'pause' AS claims,
+    arg_max(cause.title, row(cause.idle_ns, cause.title)) AS what
 FROM part
+INNER JOIN cause ON part.part_id = cause.part_id
 WHERE part.kind = 'pause'
+GROUP BY part.part_id, part.gpu_id, part.length_ns
 ORDER BY part.part_id

@@ -1,4 +1,4 @@
--- Parts in which the GPU waits for launches: short gaps that follow no synchronization.
+-- Parts in which the GPU waits for launches: short gaps that would be there without synchronization.
 --
 -- At least 50 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
 -- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts.
@@ -12,20 +12,29 @@
 --     gap_count         BIGINT  -- Gaps.
 --     median_gap_ns     BIGINT  -- Median gap.
 --     median_kernel_ns  BIGINT  -- Median kernel.
-WITH idle AS (
+WITH piece AS (
     SELECT
         idle.part_id,
-        least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
+        idle.cause,
+        idle.idle_ns * CASE WHEN idle.claim = 'sync' THEN coalesce(sync.launch_share, 1) ELSE 1 END AS idle_ns
+    FROM part_idle AS idle
+    LEFT JOIN _part_sync AS sync ON idle.part_id = sync.part_id
+    WHERE idle.claim = 'short' OR (idle.claim = 'sync' AND NOT idle.is_long)
+),
+
+idle AS (
+    SELECT
+        piece.part_id,
+        least(sum(piece.idle_ns), any_value(turn.none_ns)) AS idle_ns,
         least(
-            sum(idle.idle_ns) FILTER (
-                WHERE idle.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
+            sum(piece.idle_ns) FILTER (
+                WHERE piece.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
             ),
             any_value(turn.none_ns)
         ) AS launch_ns
-    FROM part_idle AS idle
-    LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
-    WHERE idle.claim = 'short'
-    GROUP BY idle.part_id
+    FROM piece
+    LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
+    GROUP BY piece.part_id
 ),
 
 gap AS (
@@ -35,7 +44,8 @@ gap AS (
         median(gap.end_ns - gap.start_ns) AS median_ns
     FROM _part_gap AS gap
     CROSS JOIN thresholds AS least
-    WHERE gap.drained_by_row IS NULL AND gap.gap_ns < least.short_gap_ns
+    LEFT JOIN _part_sync AS sync ON gap.part_id = sync.part_id
+    WHERE (gap.drained_by_row IS NULL OR coalesce(sync.launch_share, 1) > 0) AND gap.gap_ns < least.short_gap_ns
     GROUP BY gap.part_id
 ),
 

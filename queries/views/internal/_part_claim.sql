@@ -1,7 +1,7 @@
 -- Idle time of a part by the rule that explains it, each nanosecond once, if it recurs.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
--- waits; after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
+-- waits; of long host code after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
 -- gaps of which none has most of it; without steps every cause counts. While another GPU has its turn (view _gpu_turn), no
 -- time counts.
 -- Needs  _idle_gap
@@ -58,7 +58,8 @@ WITH piece AS (
         idle.waits_for,
         idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
         CASE
-            WHEN idle.claim = 'sync' THEN idle.idle_ns * (1 - coalesce(sync.share, 0))
+            WHEN idle.claim = 'sync' AND NOT (idle.is_long AND is_host_wait(idle.cause))
+                THEN idle.idle_ns * (1 - coalesce(sync.share, 0))
             ELSE idle.idle_ns
         END AS idle_ns,
         idle.gap_count,

@@ -1,8 +1,8 @@
 -- Blocking calls of a part with the idle time that follows them, and which advice they are about.
 --
--- Without the calls no more is saved than the idle time after them, and than the time in them. Waits for a value can be
--- removed, so they have all of it; after other calls long host code and waits are left out, as the host probably works on
--- what it waited for: these are findings themselves. Where GPUs take turns (view _gpu_turn), only the time counts in which
+-- Without the calls no more is saved than the idle time after them, and than the time in them. Calls for a value can be
+-- removed, so they have all of it but long waits for something else; after other calls long host code is left out, too, as
+-- the host probably works on what it waited for: these are findings themselves. Where GPUs take turns (view _gpu_turn), only the time counts in which
 -- none computes.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
@@ -15,7 +15,8 @@
 --     launch_count  BIGINT   -- Launches.
 --     call_ns       BIGINT   -- Time in them.
 --     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
---     share         DOUBLE   -- Of the idle time after them, what they have of long host code and waits.
+--     share         DOUBLE   -- Of the idle time after them, what they have of long host code.
+--     launch_share  DOUBLE   -- Of the short gaps after them, what remains without them if there is no call after each launch.
 WITH call AS (
     SELECT
         part_id,
@@ -34,7 +35,8 @@ idle AS (
     SELECT
         idle.part_id,
         least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
-        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns
+        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns,
+        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_wait(idle.cause)), 0) AS wait_ns
     FROM part_idle AS idle
     LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
     WHERE idle.claim = 'sync'
@@ -44,13 +46,13 @@ idle AS (
 coded AS (
     SELECT
         call.*,
-        idle.idle_ns,
-        idle.long_ns,
         CASE
             WHEN call.value_count > least.value_share * call.call_count THEN 'sync-for-value'
             WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
             ELSE 'sync-per-step'
-        END AS code
+        END AS code,
+        greatest(idle.idle_ns - if(code = 'sync-for-value', idle.wait_ns, idle.long_ns), 0) AS after_ns,
+        coalesce(least(1, call.call_ns / nullif(after_ns, 0)), 0) AS removed_share
     FROM call
     CROSS JOIN thresholds AS least
     INNER JOIN idle ON call.part_id = idle.part_id
@@ -70,6 +72,7 @@ SELECT
     value_count::BIGINT AS value_count,
     launch_count::BIGINT AS launch_count,
     call_ns::BIGINT AS call_ns,
-    CASE WHEN code = 'sync-for-value' THEN idle_ns ELSE greatest(idle_ns - long_ns, 0) END::BIGINT AS idle_ns,
-    CASE WHEN code = 'sync-for-value' THEN least(1, call_ns / nullif(idle_ns, 0)) ELSE 0 END::DOUBLE AS share
+    after_ns::BIGINT AS idle_ns,
+    CASE WHEN code = 'sync-for-value' THEN removed_share ELSE 0 END::DOUBLE AS share,
+    CASE WHEN code = 'sync-each-launch' THEN 0 ELSE 1 - removed_share END::DOUBLE AS launch_share
 FROM coded
