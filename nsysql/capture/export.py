@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,6 @@ from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.forms import open_source
-from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
 from nsysql.capture.nvtx_range_filter import NO_STEP, NvtxRanges, StepStretch
@@ -160,7 +159,7 @@ class Export(Methods):
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
-            with self._file.looking_up(rows or {}) if isinstance(self._file, SqliteFile) else nullcontext():
+            with self._file.looking_up(rows or {}):
                 found = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
                 return (
                     arrow_stream.frame(found)

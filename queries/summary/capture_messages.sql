@@ -41,7 +41,8 @@ recorded AS (
     SELECT
         process_id,
         'nvtx' AS kind
-    FROM _nvtx_text_sum
+    FROM nvtx_event
+    WHERE event_type BETWEEN 59 AND 75
     GROUP BY process_id
     UNION ALL
     SELECT

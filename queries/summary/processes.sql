@@ -31,9 +31,9 @@ WITH recorded AS (
     SELECT
         process_id,
         'nvtx' AS kind,
-        sum(instances)::BIGINT AS rows
-    FROM _nvtx_text_sum
-    WHERE $count_nvtx AND event_type IN (59, 60, 70, 71)
+        count(*) AS rows
+    FROM _nvtx_range_ids
+    WHERE $count_nvtx
     GROUP BY process_id
     UNION ALL
     SELECT

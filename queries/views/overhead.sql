@@ -18,17 +18,6 @@ WITH record AS (
     SELECT 'PROFILER_OVERHEAD' AS source, * FROM raw.PROFILER_OVERHEAD
     UNION ALL BY NAME
     SELECT 'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source, * FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
-),
-
-loading AS (
-    SELECT DISTINCT
-        record.source,
-        record.rowid AS row_id
-    FROM record
-    INNER JOIN string ON record.nameId = string.id
-    INNER JOIN _api_call_ids AS call
-        ON record.globalTid = call.thread_id AND record.start >= call.start_ns AND record."end" <= call.end_ns
-    WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000
 )
 
 SELECT
@@ -52,4 +41,4 @@ SELECT
     END AS cause
 FROM record
 LEFT JOIN string ON record.nameId = string.id
-LEFT JOIN loading ON record.source = loading.source AND record.rowid = loading.row_id
+LEFT JOIN _loading_overhead AS loading ON record.source = loading.source AND record.rowid = loading.row_id

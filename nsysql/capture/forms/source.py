@@ -1,5 +1,6 @@
 """The interface of every form of export."""
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -7,6 +8,8 @@ from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     import duckdb
 
 STORED = "file.main"  # in an attached file
@@ -51,6 +54,11 @@ class Source(Protocol):
     def is_streamed(self, table: str) -> bool:
         """Whether each query reads the table anew, row by row; else DuckDB reads the columns that it needs."""
         return False
+
+    @contextmanager
+    def looking_up(self, rows: "Mapping[str, list[int]]") -> "Iterator[None]":
+        """Meanwhile of tables that are streamed only these rows, in order, need be read."""
+        yield
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """Number of cells of a table that are not of their column's type in `columns`: none if a column has one."""

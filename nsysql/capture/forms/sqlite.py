@@ -120,7 +120,7 @@ class SqliteFile(Source):
 
     @contextmanager
     def looking_up(self, rows: "Mapping[str, list[int]]") -> "Iterator[None]":
-        """Meanwhile of tables that each query reads anew only these rows are read, which are in order, if they are few.
+        """Meanwhile only these rows are looked up, if they are few.
 
         To read 9.6 million NVTX ranges takes 4.7 s of CPU time, to look up 600,000 of them 1.1 s, 40,000 0.3 s.
         """

@@ -1,0 +1,28 @@
+-- Rows of `overhead` that an older nsys calls Unknown and that are loading: of 10 us or more within a CUDA call of the thread.
+--
+-- A table: calls are read only where there are rows of that name and length.
+-- Needs  PROFILER_OVERHEAD or CUPTI_ACTIVITY_KIND_OVERHEAD
+-- Engine  table if EXISTS (
+--             FROM raw.PROFILER_OVERHEAD INNER JOIN string ON nameId = id WHERE text = 'Unknown' AND "end" - start >= 10000
+--         ) OR EXISTS (
+--             FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD INNER JOIN string ON nameId = id
+--             WHERE text = 'Unknown' AND "end" - start >= 10000
+--         )
+-- Columns
+--     source  VARCHAR  -- NVIDIA's table.
+--     row_id  BIGINT   -- Position in it.
+WITH record AS (
+    -- noqa: disable=LT09
+    SELECT 'PROFILER_OVERHEAD' AS source, * FROM raw.PROFILER_OVERHEAD
+    UNION ALL BY NAME
+    SELECT 'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source, * FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+)
+
+SELECT DISTINCT
+    record.source,
+    record.rowid AS row_id
+FROM record
+INNER JOIN string ON record.nameId = string.id
+INNER JOIN _api_call_ids AS call
+    ON record.globalTid = call.thread_id AND record.start >= call.start_ns AND record."end" <= call.end_ns
+WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000
