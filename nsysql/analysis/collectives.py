@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at, together
-from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded_ranges, folded_texts
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 
 READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
 PROVIDES = ("_collective_piece",)

@@ -1,12 +1,13 @@
-"""What a module that computes views is given."""
+"""What a module that computes views is given, and the columns that it has to give."""
 
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import polars as pl
 
 from nsysql.analysis.window import Window
-
-if TYPE_CHECKING:
-    import polars
+from nsysql.catalog.packs import read_views
 
 
 class ViewReader(Protocol):
@@ -21,13 +22,13 @@ class ViewReader(Protocol):
     def __call__(
         self,
         view: str,
-        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        narrow: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
         stream: bool = False,
         which: str = "",
-    ) -> "polars.DataFrame":
+    ) -> pl.DataFrame:
         """The rows of a view, as Layout gives them."""
 
-    def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+    def once(self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
         """The same of a view that is read this once: what Python computes for it is let go, where it is much."""
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
@@ -39,5 +40,21 @@ class ViewReader(Protocol):
         It has so many rows at `most`, any ones.
         """
 
-    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
+    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
         """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+
+
+TYPES = {"BIGINT": pl.Int64(), "DOUBLE": pl.Float64(), "VARCHAR": pl.String(), "BOOLEAN": pl.Boolean()}
+
+
+def schema_of(view: str) -> pl.Schema:
+    """The columns of a view as polars has them, in order: those that its header declares.
+
+    >>> dict(schema_of("_part_span"))
+    {'part_id': Int64, 'gpu_id': Int64, 'start_ns': Int64, 'end_ns': Int64}
+    """
+    return pl.Schema({column.name: _type(column.type) for column in read_views()[view].columns})
+
+
+def _type(name: str) -> pl.DataType:
+    return pl.Enum(re.findall(r"'(\w+)'", name)) if name.startswith("ENUM") else TYPES[name]

@@ -6,8 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import union
-from nsysql.analysis.schemas import schema_of
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 
 START, END = pl.col("start_ns"), pl.col("end_ns")
 

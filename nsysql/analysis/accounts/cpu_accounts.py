@@ -3,9 +3,8 @@
 import polars as pl
 
 from nsysql.analysis.nvtx.paths import cut_at_ranges, together
-from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.texts import folded_ranges, folded_texts
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 
 READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
 PROVIDES = ("_cpu_account",)

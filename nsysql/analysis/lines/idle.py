@@ -3,8 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.intervals import overlaps, winners
-from nsysql.analysis.schemas import schema_of
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 
 READS = ("_idle_piece", "_call_place", "_thread_place")
 PROVIDES = ("_idle_piece_place",)

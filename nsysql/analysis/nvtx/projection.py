@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
+from nsysql.analysis.nvtx.blocks import merge_slices
 from nsysql.analysis.nvtx.launches import have_repeats
 from nsysql.analysis.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.analysis.nvtx.ranges import NO_EARLIER, named_ranges
 from nsysql.analysis.nvtx.ranges_with_launches import InMemory, RangeBlock, ranges_with_launches_in
 from nsysql.analysis.parallel import parallel_map
-from nsysql.analysis.slices import merge_slices
 from nsysql.analysis.view_reader import ViewReader
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.nvtx.blocks import in_blocks
+from nsysql.analysis.nvtx.blocks import in_blocks, merge_slices
 from nsysql.analysis.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.analysis.nvtx.ranges import with_short_names
 from nsysql.analysis.parallel import parallel_map
-from nsysql.analysis.slices import merge_slices
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_nvtx_push_pop",)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from nsysql.analysis.intervals import covered_until
-from nsysql.analysis.schemas import schema_of
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 from nsysql.errors import BEYOND, TooLarge
 
 READS = (

@@ -7,15 +7,13 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.schemas import schema_of
 from nsysql.analysis.steps.found import Found
-from nsysql.analysis.steps.gpu_times import GPU_TIMES, busy_time, gpu_times
 from nsysql.analysis.steps.launch_sequence import by_launches
-from nsysql.analysis.steps.launches import launched_work, launches
+from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx, by_phases
 from nsysql.analysis.steps.texts import WARM_UP, folded_name
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, schema_of
 from nsysql.errors import MissingData
 
 SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
