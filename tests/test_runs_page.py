@@ -12,11 +12,12 @@ from command_line import Ran
 
 import nsysql
 from nsysql.analysis.digest import FRAMES
+from nsysql.analysis.many_runs import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, outliers, spread
+from nsysql.analysis.many_runs import accounts as accounts_of
+from nsysql.analysis.many_runs import busy as busy_map
+from nsysql.analysis.many_runs import overview as overview_of
 from nsysql.digest.gather import digest
-from nsysql.pages.many_runs import ACCOUNTS, MEASURES, OVERVIEW, ManyRuns, cell, outliers, spread
-from nsysql.pages.many_runs import accounts as accounts_of
-from nsysql.pages.many_runs import busy as busy_map
-from nsysql.pages.many_runs import overview as overview_of
+from nsysql.pages.elements import shaded
 from nsysql.pages.runs import _spread, page
 
 Story = Callable[[str], Path]
@@ -178,7 +179,7 @@ def test_runs_without_work_and_steps_say_so() -> None:
 
 
 def test_shades() -> None:
-    assert cell((None, 0.0, 0.049, 0.05, 0.5, 0.89, 0.9, 1.0)).text == " ··░▒▓██"
+    assert shaded((None, 0.0, 0.049, 0.05, 0.5, 0.89, 0.9, 1.0)).text == " ··░▒▓██"
 
 
 # The whole page ---------------------------------------------------------------------------------

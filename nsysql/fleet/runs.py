@@ -23,8 +23,8 @@ from nsysql.fleet.task import OVERVIEW, Outcome, Task, outcome_of, tables_of
 if TYPE_CHECKING:
     import polars
 
+    from nsysql.analysis.many_runs import ManyRuns
     from nsysql.capture.methods import Methods
-    from nsysql.pages.many_runs import ManyRuns
     from nsysql.render.page_views import PageView
 else:
     Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
@@ -212,7 +212,7 @@ class Runs(Methods):
 
     def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
         """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
-        from nsysql.pages.many_runs import ManyRuns
+        from nsysql.analysis.many_runs import ManyRuns
 
         question = of_page(OVERVIEW)
         outcomes = self.ask([question]) if outcomes is None else outcomes

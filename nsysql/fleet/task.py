@@ -191,7 +191,7 @@ def _answered(export: "Export | Digest", question: Question, store: Store, run: 
 def _page(found: "Digest", store: Store, run: str) -> int:
     """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
     from nsysql.analysis.digest_file import text_of
-    from nsysql.pages.many_runs import accounts, overview
+    from nsysql.analysis.many_runs import accounts, overview
 
     _write(accounts(found), store, ACCOUNTS, run)
     _write(found.busy, store, BUSY, run)

@@ -1,6 +1,6 @@
 """A page as data: sections of columns, rows, bars and notes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nsysql.words.naming import Names
@@ -30,6 +30,16 @@ class Slices:
 
     def __str__(self) -> str:
         return self.text
+
+
+SHADES = ((0.05, "·"), (0.3, "░"), (0.6, "▒"), (0.9, "▓"), (2.0, "█"))  # (upper limit of the share, character)
+LEGEND = f"{', '.join(f'{sign} below {below:.0%}' for below, sign in SHADES[:-1])}, {SHADES[-1][1]} above"
+
+
+def shaded(shares: Sequence[float | None]) -> Slices:
+    """Shares of 1 over time: blank where nothing is known, · for nearly none, █ for nearly all."""
+    shades = (" " if one is None else next(sign for below, sign in SHADES if one < below) for one in shares)
+    return Slices(tuple(shares), "".join(shades))
 
 
 Cell = str | Bar | Names | Slices

@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.many_runs import busy
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
-from nsysql.pages.elements import Page, Section, notes_section
-from nsysql.pages.many_runs import LEGEND, busy, cell
+from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
 from nsysql.pages.phrases import account_name, counted, percent, whole_percent, without_signature
 from nsysql.pages.sections import table
 from nsysql.words.quantities import brief_title, safe, time
@@ -159,7 +159,7 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
     found = busy([own for _, own in known], [job.clocks[files.index(m.file)].offset_ns for m, _ in known])
     if found is not None:
         pairs = zip(known, found.shares, strict=True)
-        rows = [{"rank": str(m.rank), "gpu_id": m.gpu_id, "busy": cell(shares)} for (m, _), shares in pairs]
+        rows = [{"rank": str(m.rank), "gpu_id": m.gpu_id, "busy": shaded(shares)} for (m, _), shares in pairs]
         meaning = f"share of time busy in columns of {time(found.column_ns)}: {LEGEND}"
         yield table("Busy over time", "rank=rank gpu_id=GPU busy=:whole", rows, meaning, top=top)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Page, Section
-from nsysql.pages.many_runs import FAR, FEWEST, LEGEND, ManyRuns, cell
+from nsysql.analysis.many_runs import FAR, FEWEST, ManyRuns
+from nsysql.pages.elements import LEGEND, Page, Section, shaded
 from nsysql.pages.phrases import account_name, counted, gpu_number
 from nsysql.pages.sections import table
 from nsysql.words.quantities import safe, time
@@ -192,7 +192,7 @@ def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
     heat = found.heat_map
     if heat is not None:
         pairs = zip(heat.gpus, heat.busy.shares, strict=True)
-        rows = [{"run": run, "gpu_id": gpu_id, "busy": cell(shares)} for (run, gpu_id), shares in pairs]
+        rows = [{"run": run, "gpu_id": gpu_id, "busy": shaded(shares)} for (run, gpu_id), shares in pairs]
         where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
         meaning = f"share of time busy in columns of {time(heat.busy.column_ns)}, {where}: {LEGEND}"
         columns = "run=run:text gpu_id=GPU busy=:whole"

@@ -10,11 +10,8 @@ import polars as pl
 
 from nsysql.analysis.compare.side import side_of
 from nsysql.analysis.digest import STEP, WINDOW, Digest
-from nsysql.pages.elements import Slices
 
-COLUMNS = 48
-SHADES = ((0.05, "·"), (0.3, "░"), (0.6, "▒"), (0.9, "▓"), (2.0, "█"))  # (upper limit of the share, character)
-LEGEND = f"{', '.join(f'{sign} below {below:.0%}' for below, sign in SHADES[:-1])}, {SHADES[-1][1]} above"
+COLUMNS = 48  # of the map of when each was busy
 
 
 @dataclass(frozen=True)
@@ -44,12 +41,6 @@ def _shares(own: pl.DataFrame, borders: "np.ndarray[Any, np.dtype[np.int64]]", s
     reached = np.diff(np.interp(borders, edges, np.append(0, own["busy_ns"].cum_sum().to_numpy())))
     inside = np.diff(np.clip(borders, edges[0], edges[-1]))
     return tuple(min(1.0, b / w) if w else None for b, w in zip(reached.tolist(), inside.tolist(), strict=True))
-
-
-def cell(shares: Sequence[float | None]) -> Slices:
-    """A row of the map: blank outside of the window, · for nearly idle, █ for busy."""
-    shades = (" " if one is None else next(sign for below, sign in SHADES if one < below) for one in shares)
-    return Slices(tuple(shares), "".join(shades))
 
 
 FEWEST = 4  # rows needed for outliers
@@ -97,8 +88,8 @@ class HeatMap:
 class ManyRuns:
     """Many runs in frames, each with the column `run` first, in the order of the runs.
 
-    `status` has a row for each file: run, path, status, seconds, reason. `overview` has rows of one.OVERVIEW,
-    `accounts` of one.ACCOUNTS, `busy` of busy_over_time, of the runs that were read.
+    `status` has a row for each file: run, path, status, seconds, reason. `overview` has rows of OVERVIEW,
+    `accounts` of ACCOUNTS, `busy` of busy_over_time, of the runs that were read.
     """
 
     title: str
@@ -109,12 +100,12 @@ class ManyRuns:
 
     @cached_property
     def outliers(self) -> pl.DataFrame:
-        """The outliers (measures.OUTLIERS)."""
+        """The outliers (OUTLIERS)."""
         return outliers(self.overview)
 
     @cached_property
     def spread(self) -> pl.DataFrame:
-        """How much the runs differ (measures.SPREAD)."""
+        """How much the runs differ (SPREAD)."""
         return spread(self.overview, self.accounts)
 
     @cached_property
