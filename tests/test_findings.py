@@ -161,6 +161,14 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert text.startswith("why the GPU is idle: the export has no CUDA calls")
 
 
+def test_the_end_is_idle_for_what_its_finding_says(tmp_path: Path) -> None:
+    with nsysql.open(read_story("host_reads_managed").write(tmp_path / "run.sqlite")) as run:
+        found = find(run)
+    (one,) = [f for f in found.findings if f.code == "host-reads-managed"]
+    causes = found.causes.filter(part_id=one.part_id).sort("idle_ns", descending=True)
+    assert causes["cause"][0] == "unified_memory" and causes["idle_ns"][0] >= 0.9 * one.total_ns
+
+
 def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
     story = read_story("exposed_copies_longer")
     del story.rows["CUPTI_ACTIVITY_KIND_KERNEL"]

@@ -124,6 +124,12 @@ def test_parts_without_gpu_work_are_but_their_length() -> None:
     assert first_screen.parts_section(rows, "x.", 5).rows == (("outside of steps", "10 ns"), ("0 repeats", "10 ns"))
 
 
+@pytest.mark.parametrize(("length", "title"), [(300, "30 repeats of 10 ns"), (700, "30 uneven repeats")])
+def test_the_period_of_uneven_steps_is_not_named(length: int, title: str) -> None:
+    part = {"kind": "series", "name": None, "step_count": 30, "step_ns": 10, "length_ns": length}
+    assert first_screen.part_title(part) == title
+
+
 def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
     first = finding("largest-kernel", "series", part_ns=1, step_count=9)
     other = finding("largest-kernel", "series", part_name="work", part_ns=2_896_000_000, step_count=1_000)

@@ -22,6 +22,7 @@ LINES, COLUMNS, WORDS = 25, 100, 220  # of a first screen
 WORTH = 0.01  # of a part or of the capture: nothing is said of less
 MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
+UNEVEN = 2.0  # mean step to median step, from which the median would mislead
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 3, 1), (1, 2, 1))
 KINDS = {
@@ -96,8 +97,11 @@ def part_title(part: Mapping[str, Any]) -> str:
         return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
     if name and not BY_LAUNCHES.fullmatch(name):
         return f"{name}, {count:,} times" if count else str(name)
-    period = f" of {time(part['step_ns'])}" if part["step_ns"] else ""
-    return f"{count or 0:,} repeats{period}"
+    if not count or not part["step_ns"]:
+        return f"{count or 0:,} repeats"
+    if part["length_ns"] > UNEVEN * count * part["step_ns"]:
+        return f"{count:,} uneven repeats"
+    return f"{count:,} repeats of {time(part['step_ns'])}"
 
 
 def why_idle(part: PartRow) -> str:
@@ -173,7 +177,7 @@ def findings_section(found: Sequence["Finding"], most: int) -> Section:
 def place_of(one: "Finding") -> str:
     """The part that it is about."""
     of = {"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": one.step_ns}
-    return part_title(of)
+    return part_title({**of, "length_ns": one.part_ns})
 
 
 def _in(one: "Finding") -> str:

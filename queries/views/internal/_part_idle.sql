@@ -6,7 +6,7 @@
 -- Columns
 --     usual: part_id, gpu_id
 --     steps        VARCHAR  -- Numbers of the steady steps in which it occurs: the text of a list, in no order.
---     cause        VARCHAR  -- The cause.
+--     cause        VARCHAR  -- The cause; unified_memory where the host reads pages after the last kernel.
 --     claim        VARCHAR  -- Which advice it is about.
 --     is_long      BOOLEAN  -- In a gap of 200 us or more.
 --     thread_id    BIGINT   -- Thread that launched the next activity.
@@ -78,7 +78,7 @@ idle AS (
         gap.gpu_id,
         list(DISTINCT gap.step)::VARCHAR AS steps,
         gap.step IS NULL AS is_outside,
-        of_gap.cause,
+        CASE WHEN gap.is_after_work AND is_host_work(of_gap.cause) THEN 'unified_memory' ELSE of_gap.cause END AS cause,
         gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
         gap.thread_id,
