@@ -28,8 +28,8 @@ RETURNED_BLOCK = (
 def tune_allocators() -> None:
     """Make the allocators of polars and of glibc return freed memory, early in the process.
 
-    By default they keep up to a third of the peak; macOS and musl return it by themselves. Of an export of 120 MB
-    idle-ledger takes 12% less memory and stats of NVTX 16% less, at the same CPU time.
+    By default they keep up to a third of the peak; macOS and musl return it by themselves. findings of an export of
+    1.2 GB needs 1.5 GB with this, 1.9 GB without; at 120 MB it is 4% less.
     """
     os.environ.setdefault(*POLARS)
     if not sys.platform.startswith("linux"):
