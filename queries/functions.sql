@@ -132,7 +132,7 @@ CREATE MACRO is_loading(name) AS regexp_matches(
     name,
     '(?i)data_?loader|\bIteratorGetNext|\btf_?data|\bdata[ _-]?(load|fetch|wait|iter)|\binput[ _-]pipeline'
     || '|\b(load|fetch|read)[ _-]?(the[ _-])?(next[ _-]?)?(data|batch|input|image|sample|example)'
-    || '|\b(get|next|prepare|wait)[ _-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
+    || '|\b(get|next|prepare|wait)[ _(-]?(for[ _-])?(the[ _-])?(next[ _-]?)?'
     || '(data|batch(es)?|inputs?|images?|samples?|examples?)\b'
     || '|batch[ _-]?(load|fetch|wait)|(^|> )(data|input|loader|fetch)$'
 );

@@ -204,6 +204,7 @@ def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Pa
         ("forward > get_input_embeddings", False),
         ("prepare_inputs_for_generation", False),
         ("IteratorGetNext", True),
+        ("next(data)", True),
         ("data loading", True),
         ("load_model", False),
         ("step > forward", False),
