@@ -31,8 +31,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
         threads = pl.concat([between["thread_id"], launched["thread_id"]]).drop_nulls().unique()
         texts, ranges = folded_texts(views), folded_ranges(views, threads)
         found += [*sums, *_by_launch(launched, ranges, texts), *_on_threads(between, ranges, texts)]
-    pieces = pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])
-    return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
+    return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])}
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:

@@ -9,4 +9,4 @@
 --     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx or outside.
 --     name_id        BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
 --     label          VARCHAR  -- Copy, set, graph, cause of idle time; path of ranges.
---     dur_ns         BIGINT   -- Time, all pieces of one account together.
+--     dur_ns         BIGINT   -- Time; an account can have several rows.
