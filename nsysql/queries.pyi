@@ -298,7 +298,7 @@ def calls_per_step(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of
-    modules."""
+    modules, long launches."""
 
 def clocks(
     run: Export,
@@ -712,6 +712,18 @@ def profiler(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Idle time that is the profiler's."""
+
+def rare_gaps(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Idle time in steps that does not recur: a few gaps have most of it."""
 
 def round_trip(
     run: Export,

@@ -698,7 +698,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules.
+        r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 
         Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
         start-up. Allocation is allocation-per-step.
@@ -715,6 +715,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             is_graph    BOOLEAN   It builds CUDA graphs.
             is_module   BOOLEAN   It loads modules or sets up contexts.
+            is_launch   BOOLEAN   It launches work.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
@@ -1162,7 +1163,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
-        At least 50 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
+        At least 20 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
         limits the run.
 
         Columns
@@ -1280,7 +1281,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
 
-        At least 50 gaps below 200 us have over 15 % of the part, and the median gap is over 0.3 of the median kernel. Gaps after
+        At least 20 gaps below 200 us have over 15 % of the part, and the median gap is over 0.3 of the median kernel. Gaps after
         a synchronization count as far as they would be there without it, but not if there is one after each launch.
 
         Columns
@@ -1296,6 +1297,7 @@ class Methods:
             gap_count         BIGINT    Gaps.
             median_gap_ns     BIGINT    Median gap.
             median_kernel_ns  BIGINT    Median kernel.
+            is_latency        BOOLEAN   Most of it is launch latency.
         """
 
     def layout_conversion(
@@ -1683,6 +1685,33 @@ class Methods:
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def rare_gaps(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Idle time in steps that does not recur: a few gaps have most of it.
+
+        It is in fewer than half of the steps, in one or two gaps or mostly in one, and over 5 % of the part.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
         """
 
     def round_trip(
@@ -5161,8 +5190,9 @@ class Methods:
         Columns
             short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
             steps_share              DOUBLE    Of the steps of a series in which an idle cause occurs: then every step has it.
-            recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth.
+            recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth, or at three checkpoints.
             recurring_longest_share  DOUBLE    Of such a cause, the most that one gap may have: more, and it is one event.
+            rare_share               DOUBLE    Of the part in gaps that do not recur.
             place_share              DOUBLE    Of a host's idle time: a place with less is not named.
             paced_count              BIGINT    Waits that end with the same other thread, from which it sets the pace.
             paced_wait_ns            BIGINT    Their mean: a shorter wait is a handshake between threads, no pace.

@@ -18,11 +18,12 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
 from nsysql.findings.savings import LITTLE, replayed
-from nsysql.findings.sentences import filled, headline, numbered, unsure
+from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure
 from nsysql.words.quantities import time
 from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
+IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
 UNKNOWN_WEIGHT = (
     0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
 )
@@ -82,6 +83,7 @@ class Findings:
     unsure: list[str]
     missing: dict[str, str]
     headline: str
+    calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title (the name), idle_ns (their time)
 
     def document(self, all: bool = False) -> dict[str, Any]:
         """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""
@@ -156,7 +158,11 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(replayed(found, run), parts, causes, run)
-    return Findings(parts, causes, ranked, unsure(parts, causes, run), missing, headline(parts, causes, run))
+    unknown = unsure(parts, causes, run)
+    if idle is not None:
+        unknown += unexplained(idle, parts, causes, ranked)
+    calls = _calls_before(parts, run)
+    return Findings(parts, causes, ranked, unknown, missing, headline(parts, causes, run), calls)
 
 
 def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
@@ -184,6 +190,21 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
     sums = idle.group_by("part_id", "gpu_id", "cause").agg(pl.col("idle_ns", "gap_count").sum())
     named = sums.join(titles, on="cause", how="left").select(*CAUSES)
     return named.sort("part_id", "idle_ns", "cause", descending=[False, True, False])
+
+
+def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
+    """The CUDA calls before the first GPU work that take a tenth of it, of the thread that is longest in calls."""
+    before = parts.filter(kind="before").select("part_id", "gpu_id", "length_ns")
+    if before.is_empty() or not run.has("_api_call_ids"):
+        return pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+    calls = run.query("part_call").filter(pl.col("cause") != "launch")
+    calls = calls.join(before, on=["part_id", "gpu_id"], nulls_equal=True)
+    sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())
+    order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
+    longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
+    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", title="name")
+    own = named.agg(idle_ns=pl.col("total_ns").sum()).filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
+    return own.select("part_id", "gpu_id", "title", "idle_ns")
 
 
 def _of_rule(

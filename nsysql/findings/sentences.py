@@ -1,7 +1,7 @@
 """The sentences about findings: templates of rules filled with values, the headline, what is not known."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +14,7 @@ from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
 
 if TYPE_CHECKING:
-    pass
+    from nsysql.findings.engine import Finding
 
 MOST = 0.8  # of a part: only then is it bound by one thing
 UNKNOWN = {
@@ -23,13 +23,18 @@ UNKNOWN = {
     "queued_unexplained": "why queued work did not start: no row of the export says",
     "no_launch_recorded": "who launched the work: the capture began later",
 }
+HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
+HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 LETTERS = 80  # of a name within a sentence
+PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
+MATTERS = 0.2  # of a part: idle time of which something is said even if no rule fits
 SHARE = 0.1  # of the idle time from which something unknown is said
 WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
 ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
-WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
+JUDGED = ("series", "rest", "work")  # kinds of parts that most rules are about
+WORKED = ("startup", *JUDGED)  # kinds of parts in which GPUs worked
 
 
 def filled(rule: Query, row: Mapping[str, Any], kernels: Mapping[str, str], quoted: bool = False) -> tuple[str, str]:
@@ -90,7 +95,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     )
     alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
     busy, length = int(alike["busy_ns"].sum()), int(alike["length_ns"].sum()) or 1
-    where = {"series": "in its steps", "startup": "in start-up"}.get(main["kind"], "in its work")
+    where = PLACES.get(main["kind"], "in its work")
     if busy < length / 100:
         return f"The GPU worked {time(busy / alike.height)} of {time(length / alike.height)} {where}"
     if busy >= MOST * length:
@@ -120,6 +125,37 @@ def _percent(share: float) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
+def unexplained(idle: pl.DataFrame, parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Finding"]) -> list[str]:
+    """The most idle time, once the program has started, of a kind that no finding shown is about, if it matters.
+
+    `idle` has the rows of part_idle: its `claim` is what a finding claims.
+    """
+    of_claim = ["kind", "name", "claim"]
+    known = pl.DataFrame(
+        [(f.part_kind, f.part_name, f.claims, f.total_ns) for f in found if f.shown and f.claims],
+        schema={"kind": pl.String, "name": pl.String, "claim": pl.String, "known_ns": pl.Int64},
+        orient="row",
+    )
+    known = known.group_by(of_claim).agg(pl.col("known_ns").sum())
+    worked = parts.filter(pl.col("kind").is_in(JUDGED)).select("part_id", "kind", "name", "length_ns")
+    left = (
+        idle.join(worked, on="part_id")
+        .group_by("part_id", "kind", "name", "length_ns", "claim", "cause")
+        .agg(pl.col("idle_ns").sum())
+        .join(known.filter(claim="turns"), on=["kind", "name"], how="anti", nulls_equal=True)
+        .join(known, on=of_claim, how="left", nulls_equal=True)
+        .with_columns(left_ns=pl.col("idle_ns") - pl.col("known_ns").fill_null(0))
+        .filter(pl.col("left_ns") >= MATTERS * pl.col("length_ns"), ~pl.col("cause").is_in([*UNKNOWN]))
+        .join(causes.select("cause", "title").unique(), on="cause")
+        .sort("idle_ns", "part_id", "cause", descending=[True, False, False])
+    )
+    return [
+        f"how to avoid {brief_title(row['title'])} ({rounded(100 * row['idle_ns'] / row['length_ns'])}% of the time "
+        f"{PLACES.get(row['kind'], 'in its work')}): no rule fits; nsysql idle-gaps has the gaps"
+        for row in left.head(1).to_dicts()
+    ]
+
+
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     """What the export does not say of idle time that matters, each with the option that would tell."""
     worked = int(parts.filter(pl.col("kind").is_in([*WORKED, "pause"]))["length_ns"].sum())
@@ -133,8 +169,12 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
         why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
         if why and ns > max(SHARE * total, WORTH * worked) and not sampled:
             texts.append(f"{why} ({rounded(100 * ns / total)}% of the idle time)")
-    if run.has("_api_call_ids") and worked and not run.has("_kernel_ids"):
-        calls = run.query("part_call")
-        if launches := int(calls.filter(pl.col("name").str.contains("^cu(da)?Launch"))["count"].sum()):
+    calls = run.query("part_call") if run.has("_api_call_ids") else None
+    held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
+    if held:
+        texts = [text.replace(UNKNOWN["queued_unexplained"], HELD.format(held)) for text in texts]
+    if calls is not None and worked and not run.has("_kernel_ids"):
+        launches = int(calls.filter(pl.col("name").str.contains("^cu(da)?Launch"))["count"].sum())
+        if launches:
             texts.insert(0, f"what kernels do: the export has {launches:,} launches and no kernel")
     return texts

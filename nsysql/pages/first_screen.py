@@ -227,7 +227,8 @@ def screen(
     title: str, found: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section],
 ) -> tuple[Section, ...]:  # fmt: skip
     """The sections of a first screen with as many findings and parts as fit."""
-    rows, gpus = part_rows(found.parts, found.causes), found.parts["gpu_id"].n_unique()
+    causes = pl.concat([found.causes.select(found.calls.columns), found.calls])
+    rows, gpus = part_rows(found.parts, causes), found.parts["gpu_id"].n_unique()
     worth = worth_telling(findings, found.parts)
     for most, parts, unsure in FITS:
         left = len(findings) - min(most, len(worth))

@@ -1,4 +1,4 @@
--- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules.
+-- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 --
 -- Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
 -- start-up. Allocation is allocation-per-step.
@@ -7,17 +7,20 @@
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
 --     do if is_module  Load modules and set up contexts once, before the loop.
+--     do if is_launch  The call itself takes long: a copy of pageable memory, a lock among launching threads, a large graph.
 --     do  Call it less often: once before the loop if what it returns stays the same.
 -- Columns
 --     is_graph    BOOLEAN  -- It builds CUDA graphs.
 --     is_module   BOOLEAN  -- It loads modules or sets up contexts.
+--     is_launch   BOOLEAN  -- It launches work.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
 WITH known AS (
     SELECT DISTINCT
         name,
-        cause
+        cause,
+        is_launch
     FROM _api_cause
 )
 
@@ -33,6 +36,7 @@ SELECT
     'long' AS claims,
     coalesce(known.cause = 'graph_build', false) AS is_graph,
     coalesce(known.cause IN ('module_load', 'context_setup'), false) AS is_module,
+    coalesce(known.is_launch, false) AS is_launch,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path

@@ -1,6 +1,6 @@
 -- The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 --
--- At least 50 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
+-- At least 20 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
 -- limits the run.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding

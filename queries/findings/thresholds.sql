@@ -6,8 +6,9 @@
 -- Columns
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Of the steps of a series in which an idle cause occurs: then every step has it.
---     recurring_count           BIGINT  -- Gaps of a cause that recurs in fewer steps, such as in every tenth.
+--     recurring_count           BIGINT  -- Gaps of a cause that recurs in fewer steps, such as in every tenth, or at three checkpoints.
 --     recurring_longest_share   DOUBLE  -- Of such a cause, the most that one gap may have: more, and it is one event.
+--     rare_share                DOUBLE  -- Of the part in gaps that do not recur.
 --     place_share               DOUBLE  -- Of a host's idle time: a place with less is not named.
 --     paced_count               BIGINT  -- Waits that end with the same other thread, from which it sets the pace.
 --     paced_wait_ns             BIGINT  -- Their mean: a shorter wait is a handshake between threads, no pace.
@@ -71,8 +72,9 @@
 SELECT
     200000::BIGINT AS short_gap_ns,
     0.5::DOUBLE AS steps_share,
-    5::BIGINT AS recurring_count,
+    3::BIGINT AS recurring_count,
     0.34::DOUBLE AS recurring_longest_share,
+    0.05::DOUBLE AS rare_share,
     0.2::DOUBLE AS place_share,
     10::BIGINT AS paced_count,
     1000000::BIGINT AS paced_wait_ns,
@@ -81,7 +83,7 @@ SELECT
     64::BIGINT AS value_bytes,
     0.5::DOUBLE AS value_share,
     10::BIGINT AS allocation_count,
-    50::BIGINT AS launch_gap_count,
+    20::BIGINT AS launch_gap_count,
     0.15::DOUBLE AS launch_share,
     0.3::DOUBLE AS launch_gap_ratio,
     10::BIGINT AS graph_step_count,

@@ -1,6 +1,6 @@
 -- Parts in which the GPU waits for launches: short gaps that would be there without synchronization.
 --
--- At least 50 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
+-- At least 20 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
 -- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
@@ -12,6 +12,7 @@
 --     gap_count         BIGINT  -- Gaps.
 --     median_gap_ns     BIGINT  -- Median gap.
 --     median_kernel_ns  BIGINT  -- Median kernel.
+--     is_latency        BOOLEAN -- Most of it is launch latency: the host does nothing else meanwhile, or is ahead.
 WITH piece AS (
     SELECT
         idle.part_id,
@@ -31,7 +32,9 @@ idle AS (
                 WHERE piece.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
             ),
             any_value(turn.none_ns)
-        ) AS launch_ns
+        ) AS launch_ns,
+        2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.cause = 'launch_latency'), 0) > sum(piece.idle_ns)
+            AS is_latency
     FROM piece
     LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
     GROUP BY piece.part_id
@@ -66,7 +69,8 @@ SELECT
     idle.launch_ns::BIGINT AS launch_ns,
     gap.gap_count,
     gap.median_ns::BIGINT AS median_gap_ns,
-    run.median_ns::BIGINT AS median_kernel_ns
+    run.median_ns::BIGINT AS median_kernel_ns,
+    idle.is_latency
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN idle ON part.part_id = idle.part_id

@@ -1,8 +1,8 @@
--- Idle time of a part by the rule that explains it, each nanosecond once, if it recurs.
+-- Idle time of a part by the rule that explains it, each nanosecond once.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
 -- waits; of long host code after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
--- gaps of which none has most of it; without steps every cause counts. While another GPU has its turn (view _gpu_turn), no
+-- gaps of which none has most of it, and without steps; else it is of rare-gaps. While another GPU has its turn (view _gpu_turn), no
 -- time counts.
 -- Needs  _idle_gap
 -- Engine  table
@@ -39,7 +39,7 @@ WITH piece AS (
             WHEN idle.cause = 'os_sleep' THEN 'timer-sleep'
             WHEN
                 idle.is_long AND (
-                    (idle.claim = 'long' AND idle.cause IN ('other_cuda_api', 'graph_build'))
+                    (idle.claim = 'long' AND idle.cause IN ('other_cuda_api', 'graph_build', 'launch_call'))
                     OR (part.kind = 'series' AND idle.cause IN ('module_load', 'context_setup'))
                 )
                 THEN 'calls-per-step'
@@ -113,7 +113,15 @@ SELECT
             AND sum(piece.gap_count) >= any_value(least.paced_count)
             AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
             THEN 'paced-by-thread'
-        ELSE piece.code
+        WHEN
+            piece.step_count IS NULL
+            OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
+            OR (
+                sum(piece.gap_count) >= least.recurring_count
+                AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
+            )
+            THEN piece.code
+        WHEN piece.code <> 'profiler' THEN 'rare-gaps'
     END AS code,
     coalesce(
         any_value(most.subject),
@@ -148,10 +156,3 @@ LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
 GROUP BY
     piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
     least.recurring_longest_share
-HAVING
-    piece.step_count IS NULL
-    OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
-    OR (
-        sum(piece.gap_count) >= least.recurring_count
-        AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
-    )

@@ -8,7 +8,7 @@
 -- Engine  table
 -- Columns
 --     usual: part_id, gpu_id
---     name          VARCHAR  -- The call with most time.
+--     name          VARCHAR  -- The call with most time, of those that the advice is about.
 --     code          VARCHAR  -- sync-for-value, sync-each-launch or sync-per-step.
 --     call_count    BIGINT   -- Blocking calls.
 --     value_count   BIGINT   -- Those that wait for a copy of at most 64 bytes.
@@ -22,6 +22,7 @@ WITH call AS (
         part_id,
         gpu_id,
         arg_max(name, row(total_ns, name)) FILTER (WHERE cause = 'sync') AS name,
+        arg_max(name, row(value_ns, name)) FILTER (WHERE value_count > 0) AS value_name,
         coalesce(sum(count) FILTER (WHERE cause = 'sync'), 0) AS call_count,
         coalesce(sum(value_count) FILTER (WHERE cause = 'sync'), 0) AS value_count,
         coalesce(sum(count) FILTER (WHERE cause = 'launch'), 0) AS launch_count,
@@ -66,7 +67,7 @@ coded AS (
 SELECT
     part_id,
     gpu_id,
-    name,
+    CASE WHEN code = 'sync-for-value' THEN value_name ELSE name END AS name,
     code,
     call_count::BIGINT AS call_count,
     value_count::BIGINT AS value_count,

@@ -1,0 +1,27 @@
+-- Idle time in steps that does not recur: a few gaps have most of it.
+--
+-- It is in fewer than half of the steps, in one or two gaps or mostly in one, and over 5 % of the part.
+-- Needs  _idle_gap
+-- Finding
+--     says  Single long gaps: {total_ns} in {gap_count} gaps, the longest {longest_ns} ({subject}).
+--     do  nsysql idle-gaps shows what the program did then: do it less often, or in another thread.
+-- Columns
+--     gap_count   BIGINT   -- Gaps.
+--     longest_ns  BIGINT   -- The longest.
+SELECT
+    claim.part_id,
+    claim.gpu_id,
+    claim.subject,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    true AS once,
+    'long' AS claims,
+    claim.gap_count,
+    claim.longest_ns
+FROM _part_claim AS claim
+INNER JOIN part ON claim.part_id = part.part_id
+CROSS JOIN thresholds AS least
+WHERE claim.code = 'rare-gaps' AND claim.idle_ns > least.rare_share * part.length_ns
+ORDER BY claim.part_id ASC, claim.idle_ns DESC, claim.subject ASC
