@@ -47,7 +47,7 @@ def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool 
     def rows() -> Rows:
         return Rows(found.table(None if every else scope.top), run.data_problems("idle_pieces"))
 
-    return PageView(found.page, found.document, rows, run.kernel_names)
+    return PageView(found.page, found.document, rows, lambda: run.kernel_names)
 
 
 class Pages:
@@ -89,7 +89,7 @@ class Pages:
         def rows() -> Rows:
             return Rows(found.asked.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
 
-        return self._made(PageView(found.page, found.document, rows, self.run.kernel_names))
+        return self._made(PageView(found.page, found.document, rows, lambda: self.run.kernel_names))
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
         """What limits the run and what to do about it, by what it could save.
@@ -103,7 +103,7 @@ class Pages:
         from nsysql.pages.findings import FindingsPage
 
         found = FindingsPage(self.run.info.path.stem, find(self.run, ignore), all)
-        return self._made(PageView(found.page, found.document, kernels=self.run.kernel_names))
+        return self._made(PageView(found.page, found.document, kernels=lambda: self.run.kernel_names))
 
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
@@ -150,7 +150,9 @@ class Pages:
             return svg(found, width)
 
         rows = Rows(found.times, found.notes, found.reason or "no rows.")
-        view = DrawnView(draw, lambda: page(found), lambda: document(found), lambda: rows, self.run.kernel_names)
+        view = DrawnView(
+            draw, lambda: page(found), lambda: document(found), lambda: rows, lambda: self.run.kernel_names
+        )
         return self._made(view)
 
     def what_if(
@@ -170,7 +172,7 @@ class Pages:
 
         asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
         found = collect(self.run, asked, read_steps(steps), step_range)
-        view = PageView(lambda: page(found, top), lambda: document(found), kernels=self.run.kernel_names)
+        view = PageView(lambda: page(found, top), lambda: document(found), kernels=lambda: self.run.kernel_names)
         return self._made(view)
 
     def lines(

@@ -46,7 +46,7 @@ class PageView:
         page: "Callable[[], Page]",
         document: Callable[[], dict[str, Any]],
         rows: Callable[[], Rows] | None = None,
-        kernels: Mapping[str, str] | None = None,
+        kernels: Callable[[], Mapping[str, str]] = dict,
         html: Callable[[IO[bytes]], None] | None = None,
         after: Callable[[], None] | None = None,
         status: int = 0,
@@ -54,7 +54,7 @@ class PageView:
         self._make, self._document, self.rows = page, document, rows
         self._page: Page | None = None
         self.html, self.after, self.status = html, after, status
-        self._naming = Naming(known=lambda: kernels or {})
+        self._naming = Naming(known=kernels)
 
     def page(self) -> "Page":
         """The page as sections."""

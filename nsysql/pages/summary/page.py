@@ -41,6 +41,7 @@ class Summary:
 
     def page(self) -> Page:
         """The first screen, then the tables if they are asked for."""
+        _ = self.found  # first: for the findings long tables are copied, which the title reads as well
         title = heading(self.asked)
         sections = self.first(title)
         if self.is_whole:
