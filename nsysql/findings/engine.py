@@ -197,7 +197,7 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     before = parts.filter(kind="before").select("part_id", "gpu_id", "length_ns")
     if before.is_empty() or not run.has("_api_call_ids"):
         return pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
-    calls = run.query("part_call").filter(pl.col("cause") != "launch")
+    calls = run.query("part_call").filter(pl.col("cause") != "launch", pl.col("name").is_not_null())
     calls = calls.join(before, on=["part_id", "gpu_id"], nulls_equal=True)
     sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
