@@ -222,3 +222,25 @@ def test_a_gap_with_two_calls_is_one_gap(tmp_path: Path) -> None:
     with nsysql.open(drawn("calls", text).write(tmp_path / "run.sqlite")) as run:
         (found,) = [f for f in find(run).findings if f.code == "allocation-per-step"]
     assert "in 19 gaps" in found.says
+
+
+def test_idle_time_that_no_rule_fits_is_named(tmp_path: Path) -> None:
+    """Two long launches have most of the time: too few for a habit, and no set-up."""
+    calls = "\n".join(f'at {at}\n  kernel "k(float *)" 0-3000 3010-4000' for at in (0, 4000, 8000))
+    with nsysql.open(
+        drawn("long", f'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n{calls}').write(tmp_path / "l.sqlite")
+    ) as run:
+        found = find(run)
+    assert "calls-per-step" not in {one.code for one in found.findings}
+    assert found.unsure == [
+        "how to avoid launch call overhead (67% of the time in its work): no rule fits; nsysql idle-gaps has the gaps"
+    ]
+
+
+def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
+    text = (
+        'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\nat 0\n  call cudaMalloc 0-900\n  kernel "k(float *)" 990-1000 1010-2000'
+    )
+    with nsysql.open(drawn("before", text).write(tmp_path / "b.sqlite")) as run:
+        page = str(run.pages.summary())
+    assert re.search(r"before first GPU work +1.01 ms +cudaMalloc 900 µs", page)

@@ -789,8 +789,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies with no kernel beside them, also prefetches of unified memory.
 
-        A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than the
-        copies take, only fewer bytes save the rest.
+        A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than half
+        of what the copies take, fewer bytes save more.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -803,7 +803,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             kernel_ns  BIGINT    Time in which the GPU did something else.
-            is_longer  BOOLEAN   The copies take longer.
+            is_longer  BOOLEAN   The copies take more than twice as long.
             is_within  BOOLEAN   Most are within the GPU.
         """
 

@@ -158,9 +158,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(replayed(found, run), parts, causes, run)
-    unknown = unsure(parts, causes, run)
-    if idle is not None:
-        unknown += unexplained(idle, parts, causes, ranked)
+    unknown = [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
     calls = _calls_before(parts, run)
     return Findings(parts, causes, ranked, unknown, missing, headline(parts, causes, run), calls)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from nsysql.analysis.parts.parts import SETUP
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel
@@ -29,7 +30,8 @@ UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda reco
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 LETTERS = 80  # of a name within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
-MATTERS = 0.2  # of a part: idle time of which something is said even if no rule fits
+MATTERS = 0.2  # of the parts after start-up: idle time of which something is said even if no rule fits
+OF_IDLE = ("long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch")  # claims
 SHARE = 0.1  # of the idle time from which something unknown is said
 WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
 ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
@@ -125,28 +127,24 @@ def _percent(share: float) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
-def unexplained(idle: pl.DataFrame, parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Finding"]) -> list[str]:
-    """The most idle time, once the program has started, of a kind that no finding shown is about, if it matters.
+def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Finding"]) -> list[str]:
+    """The cause of most idle time that the findings shown leave unexplained, once the program has started.
 
-    `idle` has the rows of part_idle: its `claim` is what a finding claims.
+    Set-up is start-up wherever it is, and of causes that the export leaves open `unsure` says so.
     """
-    of_claim = ["kind", "name", "claim"]
     known = pl.DataFrame(
-        [(f.part_kind, f.part_name, f.claims, f.total_ns) for f in found if f.shown and f.claims],
-        schema={"kind": pl.String, "name": pl.String, "claim": pl.String, "known_ns": pl.Int64},
+        [(f.part_kind, f.part_name, f.total_ns) for f in found if f.shown and f.claims in OF_IDLE],
+        schema={"kind": pl.String, "name": pl.String, "known_ns": pl.Int64},
         orient="row",
     )
-    known = known.group_by(of_claim).agg(pl.col("known_ns").sum())
-    worked = parts.filter(pl.col("kind").is_in(JUDGED)).select("part_id", "kind", "name", "length_ns")
+    known = known.group_by("kind", "name").agg(pl.col("known_ns").sum())
+    judged = parts.filter(pl.col("kind").is_in(JUDGED))
+    worked = judged.select("part_id", "kind", "name", "length_ns", all_ns=pl.col("length_ns").sum().over("gpu_id"))
     left = (
-        idle.join(worked, on="part_id")
-        .group_by("part_id", "kind", "name", "length_ns", "claim", "cause")
-        .agg(pl.col("idle_ns").sum())
-        .join(known.filter(claim="turns"), on=["kind", "name"], how="anti", nulls_equal=True)
-        .join(known, on=of_claim, how="left", nulls_equal=True)
+        causes.join(worked, on="part_id")
+        .join(known, on=["kind", "name"], how="left", nulls_equal=True)
         .with_columns(left_ns=pl.col("idle_ns") - pl.col("known_ns").fill_null(0))
-        .filter(pl.col("left_ns") >= MATTERS * pl.col("length_ns"), ~pl.col("cause").is_in([*UNKNOWN]))
-        .join(causes.select("cause", "title").unique(), on="cause")
+        .filter(pl.col("left_ns") >= MATTERS * pl.col("all_ns"), ~pl.col("cause").is_in([*UNKNOWN, *SETUP]))
         .sort("idle_ns", "part_id", "cause", descending=[True, False, False])
     )
     return [
