@@ -1385,7 +1385,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Copies.
-            gap_ns     BIGINT    Short gaps before them.
+            idle_ns    BIGINT    Short gaps before them.
         """
 
     def memset_rule(

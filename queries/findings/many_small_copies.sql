@@ -4,12 +4,12 @@
 -- unless all launches are too slow (launch-bound).
 -- Needs  memcpy
 -- Finding
---     says if gap_ns  {count} copies of less than 64 kB: {total_ns}, and the GPU is idle for {gap_ns} in short gaps before them.
+--     says if idle_ns  {count} copies of less than 64 kB: {total_ns}, and the GPU is idle for {idle_ns} in short gaps before them.
 --     says  {count} copies of less than 64 kB: {total_ns}.
 --     do  Batch them into one copy.
 -- Columns
---     count   BIGINT  -- Copies.
---     gap_ns  BIGINT  -- Short gaps before them.
+--     count    BIGINT  -- Copies.
+--     idle_ns  BIGINT  -- Short gaps before them.
 WITH gap AS (
     SELECT
         idle.part_id,
@@ -45,7 +45,7 @@ SELECT
     false AS once,
     'copy' AS claims,
     sum(copy.count)::BIGINT AS count,
-    (any_value(gap.idle_ns) * sum(copy.count) / any_value(number.count))::BIGINT AS gap_ns
+    (any_value(gap.idle_ns) * sum(copy.count) / any_value(number.count))::BIGINT AS idle_ns
 FROM _judged_copy AS copy
 CROSS JOIN thresholds AS least
 INNER JOIN number ON copy.part_id = number.part_id
