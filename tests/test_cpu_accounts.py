@@ -52,3 +52,9 @@ def test_the_innermost_range_has_each_nanosecond(build: Callable[[str], Path], s
         path = " > ".join("r#" if name.startswith("r") else "step #" for _, _, name in around) or "outside"
         expected[at // 100, path] = expected.get((at // 100, path), 0) + 1
     assert {(step, name): ns for step, name, ns in found.select("step", "name", "total_ns").rows()} == expected
+
+
+def test_an_account_of_one_series_leaves_the_others_as_they_are(training: nsysql.Run) -> None:
+    before = training.cpu_accounts()
+    assert training.cpu_accounts(series=0).height
+    assert training.cpu_accounts().equals(before)

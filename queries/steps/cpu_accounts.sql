@@ -18,8 +18,10 @@
 --     is_steady       BOOLEAN  -- The step is complete, after the warm-up, and has about as many launches as most.
 WITH account AS (
     FROM _cpu_account
+    WHERE $series IS NULL
     UNION ALL
     FROM _every_cpu_account
+    WHERE $series IS NOT NULL
 )
 
 SELECT
