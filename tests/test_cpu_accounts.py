@@ -54,7 +54,8 @@ def test_the_innermost_range_has_each_nanosecond(build: Callable[[str], Path], s
     assert {(step, name): ns for step, name, ns in found.select("step", "name", "total_ns").rows()} == expected
 
 
-def test_an_account_of_one_series_leaves_the_others_as_they_are(training: nsysql.Run) -> None:
-    before = training.cpu_accounts()
-    assert training.cpu_accounts(series=0).height
-    assert training.cpu_accounts().equals(before)
+def test_an_account_of_one_series_leaves_the_others_as_they_are(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        before = run.cpu_accounts()
+        assert run.cpu_accounts(series=0).height
+        assert run.cpu_accounts().equals(before)

@@ -117,3 +117,21 @@ def test_copies_have_their_names_where_labels_are_missing(copy: Path) -> None:
     )
     with nsysql.open(copy) as run:
         assert run.cuda_gpu_mem_time_sum().equals(whole)
+
+
+@pytest.mark.parametrize(
+    "flaw",
+    [
+        "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME",
+        "DROP TABLE StringIds",
+        "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET correlationId = NULL",
+        "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = NULL",
+        "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL, streamId = NULL",
+        "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = NULL, shortName = NULL",
+    ],
+)
+def test_pages_are_given_of_what_is_left(copy: Path, run: Run, flaw: str) -> None:
+    alter(copy, flaw)
+    other = Path(shutil.copy(copy, copy.with_name("other.sqlite")))
+    for page in (["summary", copy], ["compare", copy, other], ["runs", copy, other]):
+        assert run(*page).code == 0, page

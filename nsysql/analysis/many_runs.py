@@ -112,7 +112,7 @@ class ManyRuns:
     def heat_map(self) -> HeatMap | None:
         """When each GPU was busy, in the order of `overview`."""
         gpus = self.overview.filter(pl.col("window_ns") > 0).to_dicts()
-        parts = [self.busy.filter(run=gpu["run"], gpu_id=gpu["gpu_id"]) for gpu in gpus]
+        parts = [self.busy.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu["gpu_id"])), run=gpu["run"]) for gpu in gpus]
         starts = [gpu["session_start_utc_ns"] for gpu in gpus]
         longest = max((gpu["window_ns"] for gpu in gpus), default=0)
         found = None if None in starts else busy(parts, starts)

@@ -1698,7 +1698,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Idle time in steps that does not recur: a few gaps have most of it.
 
-        It is in fewer than half of the steps, in one or two gaps or mostly in one, and over 5 % of the part.
+        It is in fewer than half of the steps, in one or two gaps or mostly in one, over 200 us, and over 5 % of the part.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1711,7 +1711,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
         """
 
     def round_trip(

@@ -258,7 +258,8 @@ def shapes(run: Export) -> tuple[Shape, ...]:
         pl.col("grid", "block").str.split(" x ").list.eval(pl.element().cast(pl.Int64, strict=False))
     )
     rows = run.query("occupancy").with_columns(
-        threads=pl.col("count") * threads.list.eval(pl.element().product()).list.first()
+        pl.col("name").fill_null("(no name)"),
+        threads=pl.col("count") * threads.list.eval(pl.element().product()).list.first(),
     )
     rows = (
         rows.group_by(by)

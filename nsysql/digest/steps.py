@@ -37,7 +37,7 @@ def steps(run: Export) -> list["Measured"]:
         kept: list[Series] = []
         for series in alike.to_dicts():
             one = _read(run, series)
-            if one.kept.len() > 1 and not any(one.gpus & other.gpus for other in kept):
+            if one.kept.len() > 1 and one.accounts.height and not any(one.gpus & other.gpus for other in kept):
                 kept.append(one)
         if kept:
             found.append(Measured(_unit(run, kept), _span(run, kept)))
@@ -192,7 +192,8 @@ def _size(count: int, accounts: pl.DataFrame) -> int:
 def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[GpuTime, ...]:
     sums = rows.group_by(*BY, "sample").agg(pl.col("total_ns", "count").sum())
     every = sums.select(BY).unique().join(pl.DataFrame({"sample": range(samples)}), how="cross")
-    dense = every.join(sums, on=[*BY, "sample"], how="left", nulls_equal=True).fill_null(0)
+    dense = every.join(sums, on=[*BY, "sample"], how="left", nulls_equal=True)
+    dense = dense.with_columns(pl.col("total_ns", "count").fill_null(0))
     lists = dense.sort("sample").group_by(BY).agg("total_ns", "count")
     order = lists.with_columns(whole=pl.col("total_ns").list.sum())
     order = order.sort("gpu_id", "whole", "kind", "name", descending=[False, True, False, False], nulls_last=True)

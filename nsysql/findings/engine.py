@@ -23,6 +23,7 @@ from nsysql.words.quantities import time
 from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
+FIRST_CALL = "first long CUDA call"  # whichever it is, it sets up the context
 IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
 UNKNOWN_WEIGHT = (
     0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
@@ -200,9 +201,12 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
     longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
-    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", title="name")
-    own = named.agg(idle_ns=pl.col("total_ns").sum()).filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
-    return own.select("part_id", "gpu_id", "title", "idle_ns")
+    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name")
+    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())
+    own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
+    is_first = pl.col("first_row_id") == pl.col("first_row_id").min().over("part_id")
+    title = pl.when(is_first).then(pl.lit(FIRST_CALL)).otherwise("name")
+    return own.select("part_id", "gpu_id", title.alias("title"), "idle_ns")
 
 
 def _of_rule(

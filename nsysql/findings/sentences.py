@@ -31,7 +31,9 @@ COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and wh
 LETTERS = 80  # of a name within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
 MATTERS = 0.2  # of the parts after start-up: idle time of which something is said even if no rule fits
-OF_IDLE = ("long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch")  # claims
+OF_IDLE = (  # what findings about idle time claim
+    "long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch", "copy",
+)  # fmt: skip
 SHARE = 0.1  # of the idle time from which something unknown is said
 WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
 ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
@@ -133,7 +135,11 @@ def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Find
     Set-up is start-up wherever it is, and of causes that the export leaves open `unsure` says so.
     """
     known = pl.DataFrame(
-        [(f.part_kind, f.part_name, f.total_ns) for f in found if f.shown and f.claims in OF_IDLE],
+        [
+            (f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0))
+            for f in found
+            if f.shown and f.claims in OF_IDLE
+        ],
         schema={"kind": pl.String, "name": pl.String, "known_ns": pl.Int64},
         orient="row",
     )

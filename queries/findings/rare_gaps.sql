@@ -1,13 +1,13 @@
 -- Idle time in steps that does not recur: a few gaps have most of it.
 --
--- It is in fewer than half of the steps, in one or two gaps or mostly in one, and over 5 % of the part.
+-- It is in fewer than half of the steps, in one or two gaps or mostly in one, over 200 us, and over 5 % of the part.
 -- Needs  _idle_gap
 -- Finding
---     says  Single long gaps: {total_ns} in {gap_count} gaps, the longest {longest_ns} ({subject}).
+--     says  Single long gaps: {total_ns} of idle time in {gap_count} gaps ({subject}).
 --     do  nsysql idle-gaps shows what the program did then: do it less often, or in another thread.
 -- Columns
 --     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
+--     longest_ns  BIGINT   -- Most of it in one gap.
 SELECT
     claim.part_id,
     claim.gpu_id,
@@ -23,5 +23,8 @@ SELECT
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
 CROSS JOIN thresholds AS least
-WHERE claim.code = 'rare-gaps' AND claim.idle_ns > least.rare_share * part.length_ns
+WHERE
+    claim.code = 'rare-gaps'
+    AND claim.longest_ns >= least.short_gap_ns
+    AND claim.idle_ns > least.rare_share * part.length_ns
 ORDER BY claim.part_id ASC, claim.idle_ns DESC, claim.subject ASC

@@ -141,7 +141,7 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
                 & (
                     (polars.col("waits_for") != "stream")
                     | polars.col("waits_on").is_null()
-                    | (polars.col("waits_on") == stream_id)
+                    | (polars.col("waits_on") == polars.lit(stream_id, polars.Int64))
                 )
             )
             .select("call", "start_ns", "end_ns", "waits_for", "waits_on")
@@ -149,6 +149,8 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
         )
         last = rows.select("asked_ns", polars.col("work"), polars.col("end_ns").alias("work_end_ns"))
         found.append(asking.join_asof(last, left_on="start_ns", right_on="asked_ns", strategy="backward"))
+    if not found:
+        return polars.DataFrame(schema={"call": polars.Int64, "work": polars.Int64})
     all_found = polars.concat(found).filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
     unsure = (polars.col("waits_for") == "event") | (
         (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()

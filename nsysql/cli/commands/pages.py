@@ -43,7 +43,7 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
     rule = f"{code.replace('-', '_')}_rule"  # where a view has the name of the code
     query = find_query(rule if rule in paths else code, paths)
     typer.echo(f"{code}: {query.doc}\n")
-    width = max((len(key) + 2 for key, _ in query.finding), default=0)
+    width = max(10, *(len(key) + 2 for key, _ in query.finding)) if query.finding else 10
     for key, text in query.finding:
         typer.echo(f"{key:{width}}{text}")
     if export is not None:
