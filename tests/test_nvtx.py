@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis import slices
 from nsysql.analysis.nvtx import blocks, launch_spans
 from nsysql.analysis.nvtx import ranges_with_launches as held_ranges
 from nsysql.analysis.nvtx.launches import launching as calls_of
@@ -388,7 +387,7 @@ def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
         patch.setattr(blocks, "BYTES_PER_RANGE", held)
         patch.setattr(blocks, "BLOCK", size)
         patch.setattr(blocks, "CHUNK", size + 1)
-        patch.setattr(slices, "SLICE", size)
+        patch.setattr(blocks, "SLICE", size)
         patch.setattr(frame_views, "FEW_ROWS_COPIED", size)
         yield
 
