@@ -43,7 +43,9 @@ WITH piece AS (
                     OR (part.kind = 'series' AND idle.cause IN ('module_load', 'context_setup'))
                 )
                 THEN 'calls-per-step'
-            WHEN idle.claim NOT IN ('long', 'sync') AND NOT (idle.claim = 'short' AND is_host_wait(idle.cause)) THEN NULL
+            WHEN
+                idle.claim NOT IN ('long', 'sync') AND NOT (idle.claim = 'short' AND is_host_wait(idle.cause))
+                THEN NULL
             WHEN idle.cause = 'waiting_for_thread' THEN 'waits-for-thread'
             WHEN NOT idle.is_long AND idle.claim <> 'short' THEN NULL
             WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
