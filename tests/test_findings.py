@@ -69,6 +69,11 @@ def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable
     assert text.splitlines()[-1].split()[:3] == ["4", "0", "host"]
 
 
+def test_the_part_of_a_finding_stands_apart_from_what_it_says(run: Callable[..., Ran], tmp_path: Path) -> None:
+    text = run("explain", "outlier-pause", read_story("outlier_pause").write(tmp_path / "pause.sqlite")).text
+    assert re.search(r"^part \d+  One pause", text, re.MULTILINE)
+
+
 def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:
     with nsysql.open(read_story("largest_kernel_autotuning").write(tmp_path / "tuned.sqlite")) as run:
         (found,) = [one for one in find(run).findings if one.code == "largest-kernel"]

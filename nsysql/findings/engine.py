@@ -84,7 +84,7 @@ class Findings:
     unsure: list[str]
     missing: dict[str, str]
     headline: str
-    calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title (the name), idle_ns (their time)
+    calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title, idle_ns (their time)
 
     def document(self, all: bool = False) -> dict[str, Any]:
         """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""

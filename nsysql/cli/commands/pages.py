@@ -43,7 +43,7 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
     rule = f"{code.replace('-', '_')}_rule"  # where a view has the name of the code
     query = find_query(rule if rule in paths else code, paths)
     typer.echo(f"{code}: {query.doc}\n")
-    width = max(10, *(len(key) + 2 for key, _ in query.finding)) if query.finding else 10
+    width = max((len(key) + 2 for key, _ in query.finding), default=0)
     for key, text in query.finding:
         typer.echo(f"{key:{width}}{text}")
     if export is not None:
@@ -53,7 +53,7 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
 
             for one in (f for f in find(run).findings if f.code == code_of(query)):
                 saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
-                typer.echo(f"{f'part {one.part_id}':{width}}{one.says}{saves}")
+                typer.echo(f"{f'part {one.part_id}  ':{width}}{one.says}{saves}")
             rows = run.answer(query.name, SHOWN_ROWS)
             more = more_rows(rows.total - rows.frame.height, f"nsysql query {query.name} shows all.")
             typer.echo("\nThe rule's rows, without the replay:")
