@@ -523,6 +523,12 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
     [
         (["launchs"], 2, "There is no command 'launchs'; see `nsysql --help`. Did you mean launches"),
         (["kern-sum"], 2, "Did you mean cuda-gpu-kern-sum"),
+        (["no-such.sqlite"], 2, "There is no file and no command 'no-such.sqlite'"),
+        (
+            ["explain", "input-wiat"],
+            2,
+            "There is no rule 'input-wiat' of the findings; `nsysql list` has them. Did you mean",
+        ),
         (["--qiet"], 2, "There is no option --qiet; see `nsysql --help`."),
         (["launches"], 2, "Missing argument 'EXPORT'; see `nsysql launches --help`."),
         (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),

@@ -34,7 +34,7 @@ def test_parts_sum_to_the_captured_time(training) -> None:
 
 
 def test_every_rule_runs_and_has_its_lines(training) -> None:
-    for rule in rules(training):
+    for rule in rules(training.paths).values():
         keys = [key for key, _ in rule.finding]
         assert "says" in keys and "do" in keys, rule.name
     found = find(training)
@@ -51,7 +51,7 @@ def test_a_rule_can_be_left_out(training) -> None:
 
 
 def test_two_kernels_of_a_finding_have_two_names(training) -> None:
-    rule = next(rule for rule in rules(training) if dict(rule.finding)["says"])
+    rule = next(rule for rule in rules(training.paths).values() if dict(rule.finding)["says"])
     rule = replace(rule, finding=(("says", "{name} after {previous_name}"), ("do", "")))
     row = {"name": "void f<float, 4>(int)", "previous_name": "void f<float, 2>(int)"}
     assert filled(rule, row, {})[0] == "f<float, 4> after f<float, 2>"

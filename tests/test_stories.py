@@ -8,7 +8,7 @@ import pytest
 from drawn import STORIES, read_story, story_names
 
 import nsysql
-from nsysql.findings.engine import code_of, find, rules
+from nsysql.findings.engine import find, rules
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
@@ -20,7 +20,7 @@ def test_rules_hold_in_stories_as_drawn(name: str, tmp_path: Path) -> None:
 
     story = read_story(name)
     with nsysql.open(story.write(tmp_path / f"{name}.sqlite")) as run:
-        codes = {code_of(rule) for rule in rules(run)} if not story.expect else set()
+        codes = set(rules(run.paths)) if not story.expect else set()
         found = find(run, ignore=codes - {*story.holds, *story.never})
     shown = [one.code for one in found.findings if one.shown]
     assert judged(story, shown) == "right", (shown, story.expect, story.holds, story.never)
@@ -29,7 +29,7 @@ def test_rules_hold_in_stories_as_drawn(name: str, tmp_path: Path) -> None:
 def test_every_rule_has_a_story_in_which_it_holds_and_one_in_which_it_does_not() -> None:
     stories = [read_story(name) for name in story_names()]
     with nsysql.open(STORIES.parent / "fixtures" / "training.sqlite") as run:
-        codes = {code_of(rule) for rule in rules(run)}
+        codes = set(rules(run.paths))
     assert codes == {code for story in stories for code in story.holds}
     assert codes == {code for story in stories for code in story.never}
     assert codes >= {code for story in stories for code in story.expect}

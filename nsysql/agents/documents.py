@@ -9,8 +9,7 @@ from nsysql.agents.answer import Answer, Step, rows_of, step
 from nsysql.agents.captures import Capture
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.catalog.requirements import raw_tables
-from nsysql.errors import UsageError, suggestion
-from nsysql.findings.engine import Finding
+from nsysql.findings.engine import Finding, refuse_unknown, rules
 
 CLASSES = ("matrix", "elementwise", "layout", "communication", "softmax")  # claims that are classes of kernels
 CAUSES = {
@@ -75,12 +74,9 @@ def finding(one: Any) -> dict[str, Any]:
 
 def of_code(one: Capture, code: str) -> Answer:
     """The rule, what it found here, and the rows with most time."""
-    from nsysql.findings.engine import rules
-
-    known = {rule.name.removesuffix("_rule").replace("_", "-"): rule for rule in rules(one.run)}
+    known = rules(one.run.paths)
     code = code.replace("_", "-")
-    if code not in known:
-        raise UsageError(f"There is no finding {code!r}; there is {', '.join(known)}.{suggestion(code, known)}")
+    refuse_unknown([code], known)
     found = one.findings()
     own = [f for f in found.findings if f.code == code]
     rule = known[code]

@@ -107,6 +107,8 @@ class LazyGroup(QueryGroup):
         """The command that the arguments name; `summary` for an export. Raises UsageError, suggesting similar names."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             if not Path(args[0]).exists():
+                if Path(args[0]).suffix:
+                    raise UsageError(f"There is no file and no command {args[0]!r}; see `nsysql --help`.")
                 offer = _offer(args[0].replace("_", "-"), [*OWN, QUERY, *_queries(ctx)])
                 raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")
             _refuse_folder(Path(args[0]))

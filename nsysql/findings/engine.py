@@ -120,9 +120,9 @@ def _document(f: Finding) -> dict[str, Any]:
     return {**of, **{name: getattr(f, name) for name in kept}}
 
 
-def rules(run: Export) -> list[Query]:
-    """All rules: nsysql's own, then those of packs."""
-    return [query for query in map(read_query, filter(_may_be_rule, run.paths.values())) if query.finding]
+def rules(paths: Mapping[str, Path]) -> dict[str, Query]:
+    """All rules by code: nsysql's own, then those of packs."""
+    return {code_of(query): query for query in map(read_query, filter(_may_be_rule, paths.values())) if query.finding}
 
 
 def _may_be_rule(path: Path) -> bool:
@@ -143,7 +143,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     Raises UsageError, MissingData as queries do where the export cannot be read.
     """
     parts = numbered(run.query("part"))
-    known = {code_of(rule): rule for rule in rules(run)}
+    known = rules(run.paths)
     refuse_unknown(ignore, known)
     found: list[Finding] = []
     missing: dict[str, str] = {}

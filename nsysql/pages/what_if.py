@@ -15,7 +15,7 @@ from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
-from nsysql.findings.engine import Finding, code_of, find, rules
+from nsysql.findings.engine import Finding, find, rules
 from nsysql.findings.savings import OF_KERNELS, REMOVED, faster, in_part, part_spans
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted
@@ -264,7 +264,7 @@ class _Asking:
             if len(refused) == len(APPLIED[code]):
                 raise refused[0]
             return waits
-        rule = next((rule for rule in rules(self.run) if code_of(rule) == code), None)
+        rule = rules(self.run.paths).get(code)
         # a rule's parameters are its thresholds
         rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters}) if rule else polars.DataFrame()
         if rule and rows.is_empty():

@@ -37,21 +37,21 @@ findings = page_command(Pages.findings, [ALL, IGNORE], PAGES)
 
 def _explain(call: Call, code: str, export: Path | None) -> None:
     """A rule of the findings in words; with an export what it finds there, and its rows."""
-    from nsysql.catalog.packs import find_packs, find_query, query_paths
+    from nsysql.catalog.packs import find_packs, query_paths
+    from nsysql.findings.engine import find, refuse_unknown, rules
 
-    paths = query_paths(find_packs(call.packs))
-    rule = f"{code.replace('-', '_')}_rule"  # where a view has the name of the code
-    query = find_query(rule if rule in paths else code, paths)
+    code, known = code.replace("_", "-"), rules(query_paths(find_packs(call.packs)))
+    refuse_unknown([code], known)
+    query = known[code]
     typer.echo(f"{code}: {query.doc}\n")
     width = max((len(key) + 2 for key, _ in query.finding), default=0)
     for key, text in query.finding:
         typer.echo(f"{key:{width}}{text}")
     if export is not None:
         with call.open(export) as run:
-            from nsysql.findings.engine import code_of, find
             from nsysql.words.quantities import time
 
-            for one in (f for f in find(run).findings if f.code == code_of(query)):
+            for one in (f for f in find(run).findings if f.code == code):
                 saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
                 typer.echo(f"{f'part {one.part_id}  ':{width}}{one.says}{saves}")
             rows = run.answer(query.name, SHOWN_ROWS)
