@@ -2490,8 +2490,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time.
 
-        A sample counts with the compiler anywhere in its call stack: libnvidia-ptxjitcompiler, libnvrtc, libnvJitLink or
-        libnvidia-nvvm.
+        A sample counts with the compiler anywhere in its call stack (view _compiler_stack).
 
         Columns
             start_ns   BIGINT    Time.

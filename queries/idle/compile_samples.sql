@@ -1,19 +1,12 @@
 -- A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time.
 --
--- A sample counts with the compiler anywhere in its call stack: libnvidia-ptxjitcompiler, libnvrtc, libnvJitLink or
--- libnvidia-nvvm.
+-- A sample counts with the compiler anywhere in its call stack (view _compiler_stack).
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns
 --     cpu_sample: start_ns, thread_id
 SELECT
-    sample.start_ns,
-    sample.thread_id
-FROM cpu_sample AS sample
-WHERE
-    sample.chain_id IN (
-        SELECT frame.id
-        FROM raw.SAMPLING_CALLCHAINS AS frame
-        INNER JOIN string ON frame.module = string.id
-        WHERE regexp_matches(string.text, 'ptxjitcompiler|libnvrtc|libnvJitLink|libnvidia-nvvm')
-    )
-ORDER BY sample.start_ns ASC, sample.thread_id ASC
+    cpu_sample.start_ns,
+    cpu_sample.thread_id
+FROM cpu_sample
+INNER JOIN _compiler_stack ON cpu_sample.chain_id = _compiler_stack.chain_id
+ORDER BY cpu_sample.start_ns ASC, cpu_sample.thread_id ASC

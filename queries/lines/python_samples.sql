@@ -8,24 +8,9 @@
 --     tid          BIGINT  -- OS thread id; NULL for all but main threads, as the sampler does not record it.
 --     samples      BIGINT  -- Samples.
 --     stacks       BIGINT  -- Those whose stack can be read.
---     first_ns     BIGINT  -- Time of the first.
---     last_ns      BIGINT  -- Time of the last.
+--     _python_mark_count: first_ns, last_ns
 --     interval_ns  BIGINT  -- Mean time between two; NULL of a single one.
-WITH mark AS (
-    SELECT
-        process_of(event.globalTid) AS process_id,
-        event.category AS number,
-        count(*) AS samples,
-        min(event.start) AS first_ns,
-        max(event.start) AS last_ns
-    FROM raw.NVTX_EVENTS AS event
-    INNER JOIN nvtx_domain AS domain
-        ON process_of(event.globalTid) = domain.process_id AND event.domainId = domain.domain_id AND domain.is_first
-    WHERE event.eventType = 34 AND domain.name = 'Python Backtrace'
-    GROUP BY process_of(event.globalTid), event.category
-),
-
-stack AS (
+WITH stack AS (
     SELECT
         process_id,
         number,
@@ -44,6 +29,6 @@ SELECT
     mark.first_ns,
     mark.last_ns,
     (mark.last_ns - mark.first_ns) // nullif(mark.samples - 1, 0) AS interval_ns
-FROM mark
+FROM _python_mark_count AS mark
 LEFT JOIN stack ON mark.process_id = stack.process_id AND mark.number IS NOT DISTINCT FROM stack.number
 ORDER BY pid ASC, mark.number ASC NULLS LAST

@@ -50,17 +50,6 @@ WITH shape AS (
     GROUP BY ALL
 ),
 
-recorded_limit AS (
-    SELECT
-        coalesce(id, deviceId) AS gpu_id,
-        nullif(min(maxWarpsPerSm), 0) AS max_warps,
-        nullif(min(maxBlocksPerSm), 0) AS max_blocks,
-        nullif(min(maxRegistersPerSm), 0) AS max_registers,
-        nullif(min(maxShmemPerSm), 0) AS shared_memory_bytes
-    FROM raw.TARGET_INFO_GPU
-    GROUP BY coalesce(id, deviceId)
-),
-
 limited_shape AS (
     SELECT
         shape.*,
@@ -101,7 +90,7 @@ limited_shape AS (
         ) AS shared_bytes
     FROM shape
     LEFT JOIN gpu ON shape.gpu_id = gpu.gpu_id
-    LEFT JOIN recorded_limit AS own ON shape.gpu_id = own.gpu_id
+    LEFT JOIN _gpu_limit AS own ON shape.gpu_id = own.gpu_id
     LEFT JOIN _compute_capability AS capability
         ON
             shape.cluster_blocks = 1
