@@ -18,7 +18,7 @@ def escaped(text: str) -> str:
     """The text with control and invisible characters as escapes: what an export or a pack holds must not steer a
     terminal, nor look like something else. Line ends and tabs stay.
     """
-    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class NsysqlError(Exception):
@@ -82,15 +82,15 @@ class PackError(NsysqlError):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The end of a sentence that offers the known words nearest to `word`, or nothing."""
-    found = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.6)
-    return f" Did you mean {' or '.join(found)}?" if found else ""
+    near = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.6)
+    return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
 def query_failed(path: Path, first_line: int, error: Exception) -> QueryError:
     """What DuckDB says of a query file, led by file and line (DuckDB counts the lines of the SQL alone)."""
     text = str(error).strip()
-    found = re.search(r"^LINE (\d+):", text, re.MULTILINE)
-    return QueryError(f"{path}:{first_line + int(found[1]) - 1 if found else first_line}: {text}")
+    match = re.search(r"^LINE (\d+):", text, re.MULTILINE)
+    return QueryError(f"{path}:{first_line + int(match[1]) - 1 if match else first_line}: {text}")
 
 
 # What engines write, and what it means. Anything else is a fault of a query, and is shown as they write it.
@@ -122,8 +122,8 @@ def explain_failure(error: Exception) -> str | None:
         return str(error)
     said = str(error).strip().partition("\n")[0].removeprefix("Out of Range Error: ")
     for pattern, words in MEANINGS:
-        if found := re.search(pattern, said):
-            return words.format(found[0])
+        if match := re.search(pattern, said):
+            return words.format(match[0])
     return None
 
 

@@ -111,14 +111,14 @@ class Captures:
             given = Path(name)
             places = [path for path in self._files if given in (path, self._files[path]) or name == path.name]
             places += [folder / given for folder in self._folders if (folder / given).exists()]
-            found = {_real(path) for path in places}
+            paths = {_real(path) for path in places}
         except (OSError, ValueError):  # names that no file can have
             raise refused from None
-        if len(found) > 1:
-            raise UsageError(f"{name} is the name of {len(found)} captures; give the whole path.")
-        if not found or not all(self._is_inside(path) for path in (*found, *_linked(*found))):
+        if len(paths) > 1:
+            raise UsageError(f"{name} is the name of {len(paths)} captures; give the whole path.")
+        if not paths or not all(self._is_inside(path) for path in (*paths, *_linked(*paths))):
             raise refused
-        return found.pop()
+        return paths.pop()
 
     def name(self, path: Path) -> str:
         """The name of a capture: below the only folder, else the whole path."""

@@ -54,13 +54,13 @@ PARTS = 8
 MORE = 20  # rows of a query about the same
 
 
-def parts(found: Any, part: int | None) -> list[dict[str, Any]]:
+def parts(findings: Any, part: int | None) -> list[dict[str, Any]]:
     """The parts with the two causes that have most idle time."""
     kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
     rows = []
-    for row in rows_of(found.parts.select(kept)):
+    for row in rows_of(findings.parts.select(kept)):
         if part in (None, row["part_id"]):
-            own = found.causes.filter(part_id=row["part_id"]).head(2).select("cause", "idle_ns", "gap_count")
+            own = findings.causes.filter(part_id=row["part_id"]).head(2).select("cause", "idle_ns", "gap_count")
             filled = {key: value for key, value in row.items() if value is not None}
             rows.append({**filled, **({"causes": rows_of(own)} if own.height else {})})
     return sorted(rows, key=lambda row: row["length_ns"], reverse=True)[:PARTS]
@@ -77,15 +77,15 @@ def of_code(one: Capture, code: str) -> Answer:
     known = rules(one.run.paths)
     code = code.replace("_", "-")
     refuse_unknown([code], known)
-    found = one.findings()
-    own = [f for f in found.findings if f.code == code]
+    findings = one.findings()
+    own = [f for f in findings.findings if f.code == code]
     rule = known[code]
     document: dict[str, Any] = {
         "capture": one.name, "code": code, "meaning": " ".join(f"{rule.summary} {rule.about}".split()),
         "findings": [finding(f) for f in own], "rows": evidence(one, own[0], EVIDENCE) if own else [],
     }  # fmt: skip
-    if code in found.missing:
-        document["cannot"] = found.missing[code]
+    if code in findings.missing:
+        document["cannot"] = findings.missing[code]
     elif not own:
         document["none"] = "This rule finds nothing in this capture."
     if not own:
@@ -101,24 +101,24 @@ def of_gap(one: Capture, gap: int) -> Answer:
     from nsysql.pages.idle.explain import collect, sentences
     from nsysql.pages.scope import PageScope
 
-    found = collect(one.run, PageScope(), gap)
-    call = found.gap["drained_by"]
+    detail = collect(one.run, PageScope(), gap)
+    call = detail.gap["drained_by"]
     plain = {
         "nvtx_path": None,
         "drained_by_nvtx": None,
         "drained_by": call if re.fullmatch(r"\w+", call or "") else None,
     }
-    said = sentences(replace(found, thread_name=None, gap={**found.gap, **plain}))
-    names = found.causes
+    said = sentences(replace(detail, thread_name=None, gap={**detail.gap, **plain}))
+    names = detail.causes
     texts = {name: {key: row[key] for key in ("title", "advice")} for name, row in names.items()}
-    times = {name: found.gap.get(f"{name}_ns") or 0 for name in names}
+    times = {name: detail.gap.get(f"{name}_ns") or 0 for name in names}
     causes = [{"cause": name, "idle_ns": ns, **texts[name]} for name, ns in times.items() if ns]
-    gap_row = {key: of for key, of in found.gap.items() if of is not None and key.removesuffix("_ns") not in names}
-    kept = set(found.pieces.columns) - set(gap_row) | {"start_ns", "dur_ns"}
-    pieces = [{key: of for key, of in row.items() if of is not None and key in kept} for row in rows_of(found.pieces)]
+    gap_row = {key: of for key, of in detail.gap.items() if of is not None and key.removesuffix("_ns") not in names}
+    kept = set(detail.pieces.columns) - set(gap_row) | {"start_ns", "dur_ns"}
+    pieces = [{key: of for key, of in row.items() if of is not None and key in kept} for row in rows_of(detail.pieces)]
     document: dict[str, Any] = {
         "capture": one.name, "gap": gap_row, "why": [*said],
-        "causes": sorted(causes, key=lambda of: -int(of["idle_ns"])), "pieces": pieces, "notes": [*found.notes],
+        "causes": sorted(causes, key=lambda of: -int(of["idle_ns"])), "pieces": pieces, "notes": [*detail.notes],
     }  # fmt: skip
     longest = sorted(pieces, key=lambda of: -int(of["dur_ns"]))
     more = f"query idle_pieces with gap {gap}"

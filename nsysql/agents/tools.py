@@ -95,18 +95,18 @@ class Tools:
         steps, ...) are judged by themselves. A possible finding is a question, saves_ns is a bound, once is not the
         loop."""
         one = self._captures.get(capture)
-        found = one.findings()
-        ids = found.parts["part_id"].to_list()
+        every = one.findings()
+        ids = every.parts["part_id"].to_list()
         if part is not None and part not in ids:
             raise UsageError(f"There is no part {part}; there is {', '.join(map(str, ids))}.")
-        chosen = [f for f in found.findings if f.shown and part in (None, f.part_id)]
+        chosen = [f for f in every.findings if f.shown and part in (None, f.part_id)]
         document = {
             "capture": one.name,
-            "headline": found.headline,
-            "parts": documents.parts(found, part),
+            "headline": every.headline,
+            "parts": documents.parts(every, part),
             "findings": [documents.finding(f) for f in chosen[: max(top, 0)]],
-            "not_known": found.unsure,
-            "cannot_be_checked": sorted(found.missing),
+            "not_known": every.unsure,
+            "cannot_be_checked": sorted(every.missing),
         }
         if not chosen:
             document["none"] = "No rule found anything that takes a hundredth of its part."
@@ -127,15 +127,15 @@ class Tools:
     ) -> Answer:
         """The rows of a query or view by name; list has the names. Times are in ns from the start of the capture."""
         one = self._captures.get(capture)
-        found = one.run.answer(name, max(limit, 0), **(parameters or {}))
-        rows = rows_of(found.frame)
+        answer = one.run.answer(name, max(limit, 0), **(parameters or {}))
+        rows = rows_of(answer.frame)
         table = documents.table_of(one, name)
-        key = {"key_table": table} if table and "row_id" in found.frame.columns else {}
-        document = {"capture": one.name, "query": name, **key, "rows": rows, "notes": [*found.notes]}
-        if not rows and not found.total:
-            document["none"] = found.why_none()
+        key = {"key_table": table} if table and "row_id" in answer.frame.columns else {}
+        document = {"capture": one.name, "query": name, **key, "rows": rows, "notes": [*answer.notes]}
+        if not rows and not answer.total:
+            document["none"] = answer.why_none()
         more = f"query with a larger limit or max_characters, or parameters: {_parameters(one, name)}"
-        return Answer(document, "rows", found.total, more, documents.after_rows(one, rows, table))
+        return Answer(document, "rows", answer.total, more, documents.after_rows(one, rows, table))
 
     def sql(self, text: str, limit: int = ROWS, capture: str | None = None) -> Answer:
         """The rows of one SELECT (DuckDB) over the views and raw.TABLE of a capture; raw tables have rowid."""
@@ -161,8 +161,8 @@ class Tools:
             if not is_digest(path):
                 exports.append(names[-1])
             digests.append([read(path) if is_digest(path) else comparable(self._captures.get(side).run)])
-        found = compared(digests[0], digests[1], Options(None, None, 0.01, None))
-        whole = {**compared_document(found), "notes": [*found.reasons]}
+        comparison = compared(digests[0], digests[1], Options(None, None, 0.01, None))
+        whole = {**compared_document(comparison), "notes": [*comparison.reasons]}
         large = ("gpus", "work", "window", "calls", "ranges", "functions", "launches", "method")
         document = {"a": names[0], "b": names[1], **{key: of for key, of in whole.items() if key not in large}}
         next = [step("findings", "What limits this side.", capture=name) for name in exports]
@@ -175,10 +175,10 @@ class Tools:
         from nsysql.pages.examination import ANSWERED, collect
 
         one = self._captures.get(capture)
-        found = collect(one.run)
-        whole = examined(found)
+        examination = collect(one.run)
+        whole = examined(examination)
         lacking = sorted(
-            (of for of in found.answers if of.verdict != ANSWERED), key=lambda of: of.verdict, reverse=True
+            (of for of in examination.answers if of.verdict != ANSWERED), key=lambda of: of.verdict, reverse=True
         )
         options = sorted({lack.option for of in lacking for lack in of.lacks if lack.option and not lack.was_on})
         said: dict[str, Any] = {key: whole[key] for key in ("can_be_analysed", "events", "damaged")}

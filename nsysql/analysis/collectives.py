@@ -24,14 +24,14 @@ Ranges = dict[int, pl.DataFrame]  # of each thread
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frame _collective_piece, from the views in READS."""
     between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
-    found = [pl.DataFrame(schema=PIECE)]
+    pieces = [pl.DataFrame(schema=PIECE)]
     if between.height:
         sums, computing = _on_gpus(views, between)
         launched = _launched(views, computing)
         threads = pl.concat([between["thread_id"], launched["thread_id"]]).drop_nulls().unique()
         texts, ranges = folded_texts(views), folded_ranges(views, threads)
-        found += [*sums, *_by_launch(launched, ranges, texts), *_on_threads(between, ranges, texts)]
-    return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])}
+        pieces += [*sums, *_by_launch(launched, ranges, texts), *_on_threads(between, ranges, texts)]
+    return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in pieces])}
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:

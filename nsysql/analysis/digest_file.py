@@ -60,11 +60,11 @@ def read(path: Path) -> Digest:
     try:
         data = _checked(_document(path))
         try:
-            found: Digest = typed(data, Digest, "digest")
-            _check(found)
+            digest: Digest = typed(data, Digest, "digest")
+            _check(digest)
         except (Damaged, RecursionError, OverflowError) as error:
             raise Damaged(f"is an invalid digest: {error}; make it again.") from None
-        return found
+        return digest
     except Damaged as error:
         raise NotAnExport(f"{path} {error}") from None
 

@@ -132,10 +132,10 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .unique("cut", keep="first", maintain_order=True)
         .select("cut", "claim")
     )
-    found = segments.join(won, on="cut", how="left", maintain_order="left")
+    rows = segments.join(won, on="cut", how="left", maintain_order="left")
     same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
     return (
-        found.with_columns(run=(~same).fill_null(True).cum_sum())
+        rows.with_columns(run=(~same).fill_null(True).cum_sum())
         .group_by("run", maintain_order=True)
         .agg(pl.col("interval", "start_ns", "claim").first(), pl.col("end_ns").last())
         .select("interval", "start_ns", "end_ns", "claim")

@@ -115,13 +115,13 @@ class ManyRuns:
         parts = [self.busy.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu["gpu_id"])), run=gpu["run"]) for gpu in gpus]
         starts = [gpu["session_start_utc_ns"] for gpu in gpus]
         longest = max((gpu["window_ns"] for gpu in gpus), default=0)
-        found = None if None in starts else busy(parts, starts)
-        is_one_clock = found is not None and found.column_ns * len(found.shares[0]) <= APART * longest
+        heat = None if None in starts else busy(parts, starts)
+        is_one_clock = heat is not None and heat.column_ns * len(heat.shares[0]) <= APART * longest
         if not is_one_clock:
-            found = busy(parts, [-gpu["window_start_ns"] for gpu in gpus])
-        if found is None:
+            heat = busy(parts, [-gpu["window_start_ns"] for gpu in gpus])
+        if heat is None:
             return None
-        return HeatMap(found, "session start" if is_one_clock else "window", [(g["run"], g["gpu_id"]) for g in gpus])
+        return HeatMap(heat, "session start" if is_one_clock else "window", [(g["run"], g["gpu_id"]) for g in gpus])
 
     @cached_property
     def failed(self) -> pl.DataFrame:
@@ -132,8 +132,8 @@ class ManyRuns:
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
     """One row per outlier (run, GPU, measure) of its program, the farthest first; none of fewer than 4 rows."""
     programs = overview.partition_by("program", maintain_order=True)
-    found = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
-    frame = pl.DataFrame(found, schema=OUTLIERS, orient="row")
+    outlying = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
+    frame = pl.DataFrame(outlying, schema=OUTLIERS, orient="row")
     size = pl.col("deviations").abs().fill_null(float("inf"))
     return frame.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False])
 
@@ -172,7 +172,7 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
     rows = pl.concat([measured, _dense(accounts.join(of_run.select("run", "program"), on="run"))])
     by = ["program", "unit", "kind", "name"]
     middle = pl.col("ns").median()
-    found = rows.group_by(by).agg(
+    spreads = rows.group_by(by).agg(
         pl.col("title").drop_nulls().sort().first(),
         runs=pl.len().cast(pl.Int64),
         median_ns=middle,
@@ -180,14 +180,14 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
         max_ns=pl.col("ns").max(),
         mad=(pl.col("ns") - middle).abs().median(),
     )
-    found = found.filter(pl.col("runs") > 1, pl.col("max_ns") > 0).with_columns(
+    spreads = spreads.filter(pl.col("runs") > 1, pl.col("max_ns") > 0).with_columns(
         relative_mad_pct=pl.when(pl.col("median_ns") > 0).then(100 * pl.col("mad") / pl.col("median_ns")),
         range_pct=pl.when(pl.col("min_ns") > 0).then(100 * (pl.col("max_ns") / pl.col("min_ns") - 1)),
         place=pl.col("unit").replace_strict({"run": 0, "step": 1, "window": 2}, default=3),
         row=pl.col("name").replace_strict(dict(zip(MEASURES, range(9), strict=False)), default=9),
     )
     most = pl.col("runs").max().over("program")
-    order = found.sort(
+    order = spreads.sort(
         most, "program", "place", "row", "median_ns", "kind", "name",
         descending=[True, False, False, False, True, False, False],
     )  # fmt: skip
@@ -231,31 +231,31 @@ ACCOUNTS = {
 }
 
 
-def overview(found: Digest) -> pl.DataFrame:
+def overview(digest: Digest) -> pl.DataFrame:
     """A row per GPU (OVERVIEW); one without a GPU if none worked."""
-    limits = ",".join(dict.fromkeys(one.code for one in found.findings if not one.is_once)) or None
-    gpus = found.gpus.rename({"name": "gpu_name"}) if found.gpus.height else pl.DataFrame({"gpu_id": [None]})
-    most = found.periods.sort(pl.col("period_ns") * pl.col("steps"), "pid", descending=[True, False])
+    limits = ",".join(dict.fromkeys(one.code for one in digest.findings if not one.is_once)) or None
+    gpus = digest.gpus.rename({"name": "gpu_name"}) if digest.gpus.height else pl.DataFrame({"gpu_id": [None]})
+    most = digest.periods.sort(pl.col("period_ns") * pl.col("steps"), "pid", descending=[True, False])
     periods = most.unique("gpu_id", keep="first", maintain_order=True)
     rows = gpus.cast({"gpu_id": pl.Int64}).join(
         periods.select("gpu_id", pl.col("period_ns").round().cast(pl.Int64), steady_steps="steps"),
         on="gpu_id", how="left", nulls_equal=True,
     )  # fmt: skip
     of_capture = {
-        "program": found.facts.program,
-        "limits": limits if found.gpus.height else None,
-        "session_start_utc_ns": found.facts.session_utc_ns,
+        "program": digest.facts.program,
+        "limits": limits if digest.gpus.height else None,
+        "session_start_utc_ns": digest.facts.session_utc_ns,
     }
     rows = rows.with_columns(**{name: pl.lit(value, OVERVIEW[name]) for name, value in of_capture.items()})
     missing = [pl.lit(None, kind).alias(name) for name, kind in OVERVIEW.items() if name not in rows.columns]
     return rows.with_columns(missing).select(*OVERVIEW).sort("gpu_id")
 
 
-def accounts(found: Digest) -> pl.DataFrame:
+def accounts(digest: Digest) -> pl.DataFrame:
     """The accounts of each unit of time (ACCOUNTS)."""
     rows = []
-    for unit in filter(None, (found.unit(WINDOW), found.unit(STEP))):
-        side = side_of([found], [unit], None)
+    for unit in filter(None, (digest.unit(WINDOW), digest.unit(STEP))):
+        side = side_of([digest], [unit], None)
         titles = side.titles()
         rows += [(unit.kind, *key, titles.get(key), float(ns)) for key, ns in side.mean_ns.items()]
     return pl.DataFrame(rows, schema=ACCOUNTS, orient="row")

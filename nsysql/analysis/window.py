@@ -104,10 +104,10 @@ def joined(spans: Iterable[tuple[int, int]]) -> Window:
     >>> joined([(30, 40), (0, 10), (5, 20)]).spans
     ((0, 20), (30, 40))
     """
-    found: list[tuple[int, int]] = []
+    intervals: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if intervals and start <= intervals[-1][1]:
+            intervals[-1] = (intervals[-1][0], max(end, intervals[-1][1]))
         else:
-            found.append((start, end))
-    return Window(tuple(found))
+            intervals.append((start, end))
+    return Window(tuple(intervals))

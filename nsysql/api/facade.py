@@ -66,16 +66,18 @@ def compare(
     return comparison_view(compare_files(first, second, options, open), top or None, everything)
 
 
-def comparison_view(found: "Comparison", top: int | None, everything: bool) -> DrawnView:
+def comparison_view(comparison: "Comparison", top: int | None, everything: bool) -> DrawnView:
     """The page of a comparison."""
     from nsysql.pages.compare import document, frame, page
 
     def draw(width: int) -> str:
         from nsysql.render.charts.compare import svg
 
-        return svg(found, top, width)
+        return svg(comparison, top, width)
 
-    return DrawnView(draw, lambda: page(found, top, everything), lambda: document(found), lambda: Rows(frame(found)))
+    return DrawnView(
+        draw, lambda: page(comparison, top, everything), lambda: document(comparison), lambda: Rows(frame(comparison))
+    )
 
 
 def ranks(
@@ -132,9 +134,9 @@ def timelines(
     def opened(path: Path) -> Run:
         return open(path, threads=threads, memory_limit=memory_limit)
 
-    found = ranks.of_job(files, job, scope, opened, collect)
-    aligned = ranks.with_one_length([ranks.aligned(one) for one in found])
-    return {one.name: timeline for one, timeline in zip(found, aligned, strict=True)}
+    job_timelines = ranks.of_job(files, job, scope, opened, collect)
+    aligned = ranks.with_one_length([ranks.aligned(one) for one in job_timelines])
+    return {one.name: timeline for one, timeline in zip(job_timelines, aligned, strict=True)}
 
 
 class Run(Export):

@@ -42,12 +42,12 @@ def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool 
     from nsysql.pages.idle.page import Idle
     from nsysql.pages.scope import Asked
 
-    found = Idle(Asked(run, scope), all)
+    page = Idle(Asked(run, scope), all)
 
     def rows() -> Rows:
-        return Rows(found.table(None if every else scope.top), run.data_problems("idle_pieces"))
+        return Rows(page.table(None if every else scope.top), run.data_problems("idle_pieces"))
 
-    return PageView(found.page, found.document, rows, lambda: run.kernel_names)
+    return PageView(page.page, page.document, rows, lambda: run.kernel_names)
 
 
 class Pages:
@@ -82,14 +82,14 @@ class Pages:
         from nsysql.pages.scope import Asked
         from nsysql.pages.summary.page import Summary
 
-        found = Summary(Asked(self.run, scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)), all)
+        page = Summary(Asked(self.run, scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)), all)
         table = "this is the table of kernels, as of nsysql cuda-gpu-kern-sum; -f json has the whole page."
         none = "no rows: no kernel is in this export, or in this interval."
 
         def rows() -> Rows:
-            return Rows(found.asked.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
+            return Rows(page.asked.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
 
-        return self._made(PageView(found.page, found.document, rows, lambda: self.run.kernel_names))
+        return self._made(PageView(page.page, page.document, rows, lambda: self.run.kernel_names))
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
         """What limits the run and what to do about it, by what it could save.
@@ -102,8 +102,8 @@ class Pages:
         from nsysql.findings.engine import find
         from nsysql.pages.findings import FindingsPage
 
-        found = FindingsPage(self.run.info.path.stem, find(self.run, ignore), all)
-        return self._made(PageView(found.page, found.document, kernels=lambda: self.run.kernel_names))
+        page = FindingsPage(self.run.info.path.stem, find(self.run, ignore), all)
+        return self._made(PageView(page.page, page.document, kernels=lambda: self.run.kernel_names))
 
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
@@ -142,16 +142,16 @@ class Pages:
         from nsysql.pages.step_accounts import collect
         from nsysql.pages.steps import document, page
 
-        found = collect(self.run, step_range, gpu, top)
+        steps_ = collect(self.run, step_range, gpu, top)
 
         def draw(width: int) -> str:
             from nsysql.render.charts.steps import svg
 
-            return svg(found, width)
+            return svg(steps_, width)
 
-        rows = Rows(found.times, found.notes, found.reason or "no rows.")
+        rows = Rows(steps_.times, steps_.notes, steps_.reason or "no rows.")
         view = DrawnView(
-            draw, lambda: page(found), lambda: document(found), lambda: rows, lambda: self.run.kernel_names
+            draw, lambda: page(steps_), lambda: document(steps_), lambda: rows, lambda: self.run.kernel_names
         )
         return self._made(view)
 
@@ -171,8 +171,10 @@ class Pages:
         from nsysql.pages.what_if import Change, collect, document, page
 
         asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
-        found = collect(self.run, asked, read_steps(steps), step_range)
-        view = PageView(lambda: page(found, top), lambda: document(found), kernels=lambda: self.run.kernel_names)
+        predicted = collect(self.run, asked, read_steps(steps), step_range)
+        view = PageView(
+            lambda: page(predicted, top), lambda: document(predicted), kernels=lambda: self.run.kernel_names
+        )
         return self._made(view)
 
     def lines(
@@ -192,17 +194,17 @@ class Pages:
         from nsysql.pages.lines import LinesAsked, collect, document, page
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
-        found = collect(self.run, LinesAsked(by, sort, top, idle, scope.filters))
+        source_lines = collect(self.run, LinesAsked(by, sort, top, idle, scope.filters))
 
         def html(file: IO[bytes]) -> None:
             from nsysql.pages.lines import texts
             from nsysql.render.lines import write
 
-            files = found.rows["file"].drop_nulls().unique().to_list()
-            write(found, {} if source is None else texts(source, files), file)
+            files = source_lines.rows["file"].drop_nulls().unique().to_list()
+            write(source_lines, {} if source is None else texts(source, files), file)
 
-        rows = Rows(found.rows, found.notes)
-        return self._made(PageView(lambda: page(found), lambda: document(found), lambda: rows, html=html))
+        rows = Rows(source_lines.rows, source_lines.notes)
+        return self._made(PageView(lambda: page(source_lines), lambda: document(source_lines), lambda: rows, html=html))
 
     def doctor(self) -> PageView:
         """What an export can and cannot answer, nsys's own messages, and inconsistencies.
@@ -214,9 +216,11 @@ class Pages:
         from nsysql.pages.doctor import document, frame, page
         from nsysql.pages.examination import collect
 
-        found = collect(self.run)
-        status = 0 if found.can_be_analysed else 1
-        view = PageView(lambda: page(found), lambda: document(found), lambda: Rows(frame(found)), status=status)
+        examination = collect(self.run)
+        status = 0 if examination.can_be_analysed else 1
+        view = PageView(
+            lambda: page(examination), lambda: document(examination), lambda: Rows(frame(examination)), status=status
+        )
         return self._made(view)
 
     def report(

@@ -37,13 +37,13 @@ def text_chunks(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]
 
 
 def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
-    while found := rows.fetchmany(CHUNK):
-        yield len(found), "".join([text for (text,) in found])
+    while chunk := rows.fetchmany(CHUNK):
+        yield len(chunk), "".join([text for (text,) in chunk])
 
 
 def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
-    for found in batches(reader(rows, CHUNK)):
-        texts = found.column(0)
+    for batch in batches(reader(rows, CHUNK)):
+        texts = batch.column(0)
         _, ends, data = texts.buffers()  # the texts lie end to end as it is
         first, last = (memoryview(ends).cast("i")[texts.offset + at] for at in (0, len(texts)))
         yield len(texts), str(memoryview(data)[first:last], "utf-8")
@@ -61,8 +61,8 @@ def table(rows: Any) -> "pyarrow.Table":
 
 def frame(rows: Any) -> "polars.DataFrame":
     """The rows as a frame."""
-    found: polars.DataFrame = rows.pl(ROWS)
-    return found
+    rows_read: polars.DataFrame = rows.pl(ROWS)
+    return rows_read
 
 
 def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]":

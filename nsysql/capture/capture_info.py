@@ -87,5 +87,5 @@ def _driver(file: "Source") -> str | None:
     """The version of NVIDIA's driver; nothing else of this table about the machine is kept."""
     if not {"name", "value"} <= file.tables.get("TARGET_INFO_SYSTEM_ENV", {}).keys():
         return None
-    found = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]
-    return next((version for version in found if version.strip("0. ")), None)
+    versions = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]
+    return next((version for version in versions if version.strip("0. ")), None)

@@ -117,15 +117,15 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
         yield f"{view.path}:1 is a view, and views have no parameters."
     try:
         layout.create(frozenset({view.name}))
-        found = _described(f"SELECT * FROM {view.name}", {}, view, con)
+        types = _described(f"SELECT * FROM {view.name}", {}, view, con)
     except NsysqlError as error:
         yield " ".join(str(error).split())
         return
     for column in view.columns:
         if (
-            found.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]
+            types.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]
         ):  # ignoring the values of an ENUM
-            what = f"is {found[column.name]}" if column.name in found else "is missing"
+            what = f"is {types[column.name]}" if column.name in types else "is missing"
             yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
 
 
@@ -218,18 +218,18 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
         yield f"{_at(query, 'LIMIT')} has a LIMIT that is not a parameter, such as `top BIGINT = NULL`."
     layout.create(tables | query.sources)
     sql = with_views(query, known, con, layout.create)
-    found = _described(sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
+    types = _described(sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
     declared = {c.name: c.type for c in query.columns}
     for name, kind in declared.items():
-        if name not in found:
+        if name not in types:
             yield f"{_at(query, name)} column {name} is declared but not returned."
-        elif found[name] != kind:
-            yield f"{_at(query, name)} column {name} is declared {kind} but is {found[name]}."
-    for name in found:
+        elif types[name] != kind:
+            yield f"{_at(query, name)} column {name} is declared {kind} but is {types[name]}."
+    for name in types:
         if name not in declared:
             yield f"{where} returns the column {name}, which is not declared."
-    if found.keys() == declared.keys() and list(found) != list(declared):
-        yield f"{where} returns its columns in another order than declared: {', '.join(found)}."
+    if types.keys() == declared.keys() and list(types) != list(declared):
+        yield f"{where} returns its columns in another order than declared: {', '.join(types)}."
 
 
 def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
@@ -237,8 +237,8 @@ def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.D
     import duckdb
 
     try:
-        found = arrow_stream.relation(con, sql, {name: values[name] for name in values if f"${name}" in sql})
-        return dict(zip(found.columns, map(str, found.types), strict=True))
+        description = arrow_stream.relation(con, sql, {name: values[name] for name in values if f"${name}" in sql})
+        return dict(zip(description.columns, map(str, description.types), strict=True))
     except duckdb.Error as error:
         raise query_failed(query.path, query.first_line, error) from None
 

@@ -82,25 +82,25 @@ class ColumnUsage:
 
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:
         plan = self._con.execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]
-        found: Columns = {}
+        used: Columns = {}
         for table, columns in _scans(json.loads(plan)):
             view = read_views().get(table)
-            _add(found, self._of_view(view) if view else {table: columns})
-        return found
+            _add(used, self._of_view(view) if view else {table: columns})
+        return used
 
     def _of_view(self, view: Query) -> Columns:
         """What it takes to compute a view whose rows are kept: all of its SQL, or of what Python computes it from."""
         if view.name not in self._views:
-            found: Columns = {}
+            columns: Columns = {}
             for sql in [f"FROM {source}" for source in view.sources] if view.engine.computed_by else [view.sql]:
-                _add(found, self._read(sql, {}))
-            self._views[view.name] = found
+                _add(columns, self._read(sql, {}))
+            self._views[view.name] = columns
         return self._views[view.name]
 
 
-def _add(found: Columns, more: Columns) -> None:
+def _add(columns: Columns, more: Columns) -> None:
     for name, read in more.items():
-        found.setdefault(name, set()).update(read)
+        columns.setdefault(name, set()).update(read)
 
 
 def _scans(plan: Any) -> Iterator[tuple[str, set[str]]]:

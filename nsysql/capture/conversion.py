@@ -141,21 +141,21 @@ def _convert_table(
 
 
 def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
-    found = [condition for kind in kinds for condition in conditions(table, kind)]
-    if found:
-        return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
+    conditions_found = [condition for kind in kinds for condition in conditions(table, kind)]
+    if conditions_found:
+        return f"FROM ({select}) WHERE NOT ({' OR '.join(conditions_found) if 'name' in columns else 'true'})"
     return f"FROM ({select})"
 
 
 def _count_private(
-    engine: Engine, file: "Source", table: str, columns: Mapping[str, str], found: dict[str, int]
+    engine: Engine, file: "Source", table: str, columns: Mapping[str, str], counts: dict[str, int]
 ) -> None:
-    for kind in found:
+    for kind in counts:
         named = conditions(table, kind) if "name" in columns else []
         if named:
             rows = file.select(table, {"name": "VARCHAR"})
             counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchall()
-            found[kind] += int(counted[0][0])
+            counts[kind] += int(counted[0][0])
 
 
 # The formats ------------------------------------------------------------------------------------------

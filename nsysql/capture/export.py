@@ -102,12 +102,12 @@ class Export(Methods):
         if self._remembered is None:
             return self._ask(name, parameters, _frame)
         key = self._key(name, parameters)
-        found = self._remembered.get(key)
-        if found is None:
-            found = self._ask(name, parameters, _frame)
-            if found.height <= REMEMBERED:
-                self._remembered[key] = found.clone()
-        return found.clone()
+        rows = self._remembered.get(key)
+        if rows is None:
+            rows = self._ask(name, parameters, _frame)
+            if rows.height <= REMEMBERED:
+                self._remembered[key] = rows.clone()
+        return rows.clone()
 
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
         """What a question is remembered by: parameters that have their defaults make no other question."""
@@ -160,11 +160,11 @@ class Export(Methods):
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
             with self._file.looking_up(rows or {}):
-                found = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
+                frame = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
                 return (
-                    arrow_stream.frame(found)
+                    arrow_stream.frame(frame)
                     if narrow is None
-                    else collect_batches(arrow_stream.reader(found, ROWS_PER_BATCH), narrow)
+                    else collect_batches(arrow_stream.reader(frame, ROWS_PER_BATCH), narrow)
                 )
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
@@ -178,9 +178,9 @@ class Export(Methods):
         def ask() -> Generator["polars.DataFrame"]:
             import polars
 
-            found = self._preparation.prepare(query, parameters, as_nsys=False)
-            sql = without_order(found.sql) if which else found.sql
-            rows = arrow_stream.ask(found.con, f"SELECT {select} FROM ({sql}\n) {which}", found.values)
+            statement = self._preparation.prepare(query, parameters, as_nsys=False)
+            sql = without_order(statement.sql) if which else statement.sql
+            rows = arrow_stream.ask(statement.con, f"SELECT {select} FROM ({sql}\n) {which}", statement.values)
             read = arrow_stream.batches(arrow_stream.reader(rows, ROWS_PER_BATCH))
             first = next(read, None)  # here, where a fault is mended
             return (polars.DataFrame(batch) for batch in chain([first] if first else [], read))
@@ -214,8 +214,10 @@ class Export(Methods):
         """
 
         def ask() -> Generator[tuple[int, str]]:
-            found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
-            results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
+            statement = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
+            results = (
+                statement.con.execute(f"{select} FROM ({statement.sql}\n)", statement.values) for _ in statement.slices
+            )
             first = next(results)  # here, where a fault is mended
             return (part for result in chain([first], results) for part in arrow_stream.text_chunks(result))
 
@@ -248,8 +250,8 @@ class Export(Methods):
         """Which NVTX range was meant, where several have the name; which steps."""
         if parameters.get("steps") is not None:
             return [f"narrowed to {self.find_steps(read_steps(parameters['steps']), parameters.get('step_range'))}."]
-        found = self.find_ranges(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
-        return [f"narrowed to {found}."] if found and found.count > 1 else []
+        ranges = self.find_ranges(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
+        return [f"narrowed to {ranges}."] if ranges and ranges.count > 1 else []
 
     @property
     def paths(self) -> Mapping[str, Path]:
@@ -272,8 +274,8 @@ class Export(Methods):
         query = self.find(name) if isinstance(name, str) else name
 
         def ask() -> T:
-            found = self._preparation.prepare(query, parameters, as_nsys, later=later)
-            return fetch(found.con, found.sql, found.values)
+            statement = self._preparation.prepare(query, parameters, as_nsys, later=later)
+            return fetch(statement.con, statement.sql, statement.values)
 
         return self._run(query, ask)
 
@@ -294,8 +296,8 @@ class Export(Methods):
             layout.leave_environment_out(tables)
             layout.create(tables)
             sql, given = self._preparation.with_queries(text, con, layout, parameters or {})
-            found = con.sql(sql, params=given or None)
-            return whole_sums(arrow_stream.frame(found if rows is None else found.limit(rows)))
+            relation = con.sql(sql, params=given or None)
+            return whole_sums(arrow_stream.frame(relation if rows is None else relation.limit(rows)))
 
         try:
             return self._engine.run(ask)
@@ -468,10 +470,10 @@ class Export(Methods):
 def _offering(error: Exception, tables: Iterable[str]) -> str:
     """What DuckDB says, its own offer replaced by views and raw.TABLE, where it did not find a table."""
     text = str(error).strip()
-    found = re.search(r"Table with name (\w+) does not exist", text)
-    if not found:
+    match = re.search(r"Table with name (\w+) does not exist", text)
+    if not match:
         return text
-    same = next((table for table in tables if table.lower() == found[1].lower()), None)
+    same = next((table for table in tables if table.lower() == match[1].lower()), None)
     known = [*public_views(), *(f"raw.{table}" for table in tables)]
-    offer = f" Did you mean raw.{same}?" if same else suggestion(found[1], known)
+    offer = f" Did you mean raw.{same}?" if same else suggestion(match[1], known)
     return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer

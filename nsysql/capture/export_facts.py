@@ -83,8 +83,8 @@ class DataProblems:
         if not columns:
             return []
         cells = ", ".join(f"coalesce(bool_or({_has_value(column)}), false)" for column in columns)
-        (found,) = self._ask(f"SELECT {cells} FROM {rows}", table)
-        return [column for column, has in zip(columns, found, strict=True) if not has]
+        (counts,) = self._ask(f"SELECT {cells} FROM {rows}", table)
+        return [column for column, has in zip(columns, counts, strict=True) if not has]
 
     # Names ---------------------------------------------------------------------------------------
 

@@ -34,13 +34,13 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
     Raises UsageError if a folder or a pattern has no export.
     """
     parts = (kept for given in paths for kept in ((digests and _digests(Path(given))) or [Path(given)]))
-    found: dict[Path, Path] = {}
+    exports: dict[Path, Path] = {}
     for part in parts:
         for path in _expanded(part):
-            found.setdefault(path.resolve(), path)  # a link to an export is the same run
-    if not found:
+            exports.setdefault(path.resolve(), path)  # a link to an export is the same run
+    if not exports:
         raise UsageError("no exports are named; give a folder, a pattern such as 'job/*.sqlite', or files.")
-    places = list(found.values())
+    places = list(exports.values())
     return [RunFile(name, path, identity(path), _size(path)) for name, path in zip(_names(places), places, strict=True)]
 
 
@@ -56,8 +56,8 @@ def identity(path: Path) -> str | None:
     return hashlib.sha256(ascii((str(_absolute(path)), states)).encode()).hexdigest()
 
 
-def _state(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _state(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _parts(path: Path) -> list[Path]:
@@ -84,11 +84,11 @@ def _expanded(path: Path) -> Sequence[Path]:
     if path.is_dir():
         if is_export(path):
             return [_absolute(path)]
-        found = sorted(exports_below(path), key=_natural)
-        if not found:
+        paths = sorted(exports_below(path), key=_natural)
+        if not paths:
             endings = ", ".join(f"*{ending}" for ending in ENDINGS)
             raise UsageError(f"{path} is a folder without exports ({endings}, or folders of Parquet or Arrow files).")
-        return found
+        return paths
     if path.exists() or not glob.has_magic(str(path)):
         return [_absolute(path)]
     names = glob.glob(str(path), recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
@@ -100,8 +100,8 @@ def _expanded(path: Path) -> Sequence[Path]:
 
 def _digests(folder: Path) -> list[Path]:
     """The digests of a folder, in natural order."""
-    found = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
-    return sorted(found, key=_natural)
+    files = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
+    return sorted(files, key=_natural)
 
 
 def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:

@@ -142,13 +142,13 @@ class Layout:
 
     def _missing(self, names: frozenset[str], empty: frozenset[str]) -> frozenset[str]:
         """The views among these, and those that they read, whose rows are not there yet."""
-        found, waiting = set[str](), {*names}
+        missing, waiting = set[str](), {*names}
         while waiting:
             name = waiting.pop()
             if name in read_views() and (name not in self._seen or name in self._created):
-                found.add(name)
-                waiting |= read_views()[name].sources - found - empty
-        return frozenset(found)
+                missing.add(name)
+                waiting |= read_views()[name].sources - missing - empty
+        return frozenset(missing)
 
     def _is_of_whole(self, name: str) -> bool:
         """Whether a view has here, where a window narrows what is read, the rows of the whole export."""

@@ -50,7 +50,7 @@ class NvtxRanges:
         spans: dict[tuple[int | None, int], list[tuple[int, int]]] = {}
         for one in self.ranges:
             spans.setdefault((one.thread_id, one.process_id), []).append((one.start_ns, one.end_ns))
-        return tuple((*scope, joined(found)) for scope, found in spans.items())
+        return tuple((*scope, joined(windows)) for scope, windows in spans.items())
 
     def __str__(self) -> str:
         if self.count == 1:
@@ -66,8 +66,8 @@ def split_range(text: str) -> tuple[str, int | None]:
     >>> split_range("step@train/2"), split_range("a/b")
     (('step@train', 2), ('a/b', None))
     """
-    found = re.fullmatch(r"(.*)/([0-9]+)", text, re.DOTALL)
-    return (found[1], int(found[2])) if found else (text, None)
+    match = re.fullmatch(r"(.*)/([0-9]+)", text, re.DOTALL)
+    return (match[1], int(match[2])) if match else (text, None)
 
 
 def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
@@ -80,12 +80,12 @@ def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
     exact = [] if as_nsys else _labeled(text, ask)
     if exact:
         return NvtxRanges(text, None, len(exact), tuple(exact))
-    found = _labeled(label, ask)
+    ranges = _labeled(label, ask)
     index = index or 0
-    if index < len(found):
-        return NvtxRanges(label, index, len(found), (found[index],))
-    if found:
-        raise UnknownName(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
+    if index < len(ranges):
+        return NvtxRanges(label, index, len(ranges), (ranges[index],))
+    if ranges:
+        raise UnknownName(f"The NVTX range {label!r} occurs {len(ranges)} times; {index} is no index of it.")
     labels = [str(row[0]) for row in ask(LABELS, {"label": label})]
     domain, _, name = label.partition(":")  # as reports show it
     meant = [known for known in labels if known.startswith(f"{label}@") or known == f"{name}@{domain}"]
@@ -128,21 +128,21 @@ def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepStretch:
 
     Raises UsageError where the text names none, MissingData where there are none.
     """
-    found = STEPS.fullmatch(text.strip())
-    if found is None and text.strip() != "steady":
+    match = STEPS.fullmatch(text.strip())
+    if match is None and text.strip() != "steady":
         raise UsageError(f"{text!r} names no steps; write steady, a number such as 5, or 5:10.")
     if not spans:
         raise MissingData(NO_STEP[0].upper() + NO_STEP[1:])
-    if found is None:
+    if match is None:
         chosen = [span for span in spans if span[3]]
         if not chosen:
             raise MissingData("No step is steady: all are warm-up, or cut off.")
     else:
-        first, last = int(found[1]), int(found[2] or found[1])
+        first, last = int(match[1]), int(match[2] or match[1])
         chosen = [span for span in spans if first <= span[0] <= last]
         if last < first:
             raise UsageError(f"{text!r} names no steps: {first} is after {last}.")
         if not chosen or last > spans[-1][0]:
             raise UsageError(f"There is no step {max(first, last)}; there are steps 0 to {spans[-1][0]}.")
     start, end = min(span[1] for span in chosen), max(span[2] for span in chosen)
-    return StepStretch(chosen[0][0], chosen[-1][0], start, end, str(chosen[0][4]), found is None)
+    return StepStretch(chosen[0][0], chosen[-1][0], start, end, str(chosen[0][4]), match is None)

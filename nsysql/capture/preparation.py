@@ -126,11 +126,11 @@ class QueryPlanner:
         con, layout = self._engine.window(variables, spans)
         measure(con, None if spans.is_one else spans)
         if window.nvtx is not None:
-            found = self.find_ranges(window.nvtx, as_nsys)
-            if len(found.ranges) > 1:
-                keep_ranges(con, found, is_scoped)
+            ranges = self.find_ranges(window.nvtx, as_nsys)
+            if len(ranges.ranges) > 1:
+                keep_ranges(con, ranges, is_scoped)
             elif is_scoped:
-                thread, process = found.ranges[0].thread_id, found.ranges[0].process_id
+                thread, process = ranges.ranges[0].thread_id, ranges.ranges[0].process_id
         set_window(con, spans.start, spans.end, thread, process, as_nsys)
         return con, layout
 
@@ -194,9 +194,9 @@ class QueryPlanner:
         for call, view in views.items():
             values = dict(self._constant(call, name, text, given) for name, text in call.arguments)
             self._create_query(call.query, view, values, con, layout, around)
-        found = replaced(sql, views)
-        consumed = {name for name in given if f"${name}" in sql and f"${name}" not in found}
-        return found, {name: value for name, value in given.items() if name not in consumed}
+        inlined = replaced(sql, views)
+        consumed = {name for name in given if f"${name}" in sql and f"${name}" not in inlined}
+        return inlined, {name: value for name, value in given.items() if name not in consumed}
 
     def _create_query(
         self,
@@ -289,12 +289,12 @@ def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str,
     """The views that Python computes and whose rows these parameters do not ask for."""
     if not _is_ours(query):
         return frozenset()
-    found = []
+    spared = []
     for view, condition in query.engine.skip:
         used = {name: value for name, value in values.items() if f"${name}" in condition}
         if not con.execute(f"SELECT coalesce({condition}, false)", used).fetchall()[0][0]:
-            found.append(view)
-    return frozenset(found)
+            spared.append(view)
+    return frozenset(spared)
 
 
 def _is_ours(query: Query) -> bool:
@@ -303,7 +303,7 @@ def _is_ours(query: Query) -> bool:
 
 def _read_at_moments(query: Query) -> frozenset[str]:
     """The raw tables that a query reads at its moments, also through its views."""
-    found = set(AT_MOMENTS.findall(query.sql))
+    tables = set(AT_MOMENTS.findall(query.sql))
     for name in query.sources & read_views().keys():
-        found |= _read_at_moments(read_views()[name])
-    return frozenset(found) & raw_tables(query)
+        tables |= _read_at_moments(read_views()[name])
+    return frozenset(tables) & raw_tables(query)

@@ -55,14 +55,14 @@ def calls(sql: str, names: Collection[str]) -> list[Call]:
     >>> [call.arguments for call in calls("FROM gaps(top := 5, by := f(1, 2)) -- gaps(top := 6)", ["gaps"])]
     [(('top', ' 5'), ('by', ' f(1, 2)'))]
     """
-    tokens, found = TOKEN.findall(sql), []
+    tokens, found_calls = TOKEN.findall(sql), []
     for place, token in enumerate(tokens):
         begin = next((at for at in range(place + 1, len(tokens)) if not tokens[at].isspace()), len(tokens))
         if token.lower() in names and tokens[begin : begin + 1] == ["("]:
             texts, end = _arguments(tokens, begin + 1)
             named = tuple((m[1], m[2]) if (m := ARGUMENT.fullmatch(text)) else (None, text) for text in texts)
-            found.append(Call(token.lower(), named, place, end))
-    return found
+            found_calls.append(Call(token.lower(), named, place, end))
+    return found_calls
 
 
 def _arguments(tokens: list[str], at: int) -> tuple[list[str], int]:
@@ -92,23 +92,23 @@ def with_values(query: Query, values: Mapping[str, Any]) -> str:
     types = {p.name: "VARCHAR" if p.choices else p.type for p in query.parameters}
 
     def value(name: str) -> str:
-        found = values[name]
-        text = "NULL" if found is None else literal(found) if isinstance(found, str) else str(found)
+        bound = values[name]
+        text = "NULL" if bound is None else literal(bound) if isinstance(bound, str) else str(bound)
         return f"CAST({text} AS {types[name]})"
 
-    return VALUE.sub(lambda found: value(found[1]), query.sql)
+    return VALUE.sub(lambda match: value(match[1]), query.sql)
 
 
 def view_names(sql: str, names: Collection[str], bare: Callable[[str], bool]) -> dict[Call, str]:
     """The view that each call reads: the query's name, so that SQL can name its columns by it; others have numbers."""
-    found, taken = dict[Call, str](), {name for name in names if bare(name)}
+    name_of, taken = dict[Call, str](), {name for name in names if bare(name)}
     for call in calls(sql, names):
         number = 1
         while (view := call.query if number == 1 else f"{call.query}_{number}") in taken:
             number += 1
         taken.add(view)
-        found[call] = view
-    return found
+        name_of[call] = view
+    return name_of
 
 
 def readable(query: Query) -> dict[str, Path]:

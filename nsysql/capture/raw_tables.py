@@ -132,8 +132,8 @@ class RawTables:
 
     def _lacking(self, table: RawTable) -> frozenset[str]:
         """The columns of raw.sql that the file's table has not."""
-        found = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
-        return frozenset(column for column in table.columns if column.lower() not in found)
+        present = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
+        return frozenset(column for column in table.columns if column.lower() not in present)
 
     def select(self, name: str, where: str = "") -> str:
         """All columns of a table that the file has, as raw.sql names and types them; bytes with a condition alone.
@@ -177,8 +177,8 @@ def _without_rows(schema: str, columns: Mapping[str, str], name: str) -> str:
 
 def _hidden(table: str, columns: Mapping[str, str]) -> dict[str, str]:
     """The column whose cells can be variables of the environment, with the SQL that leaves these out."""
-    found = conditions(table, ENVIRONMENT)
-    if not found or "value" not in columns:
+    hidden = conditions(table, ENVIRONMENT)
+    if not hidden or "value" not in columns:
         return {}
-    private = " OR ".join(found) if "name" in columns else "true"
+    private = " OR ".join(hidden) if "name" in columns else "true"
     return {"value": f"CASE WHEN {private} THEN {literal(LEFT_OUT)} ELSE value END"}

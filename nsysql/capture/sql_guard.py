@@ -69,8 +69,8 @@ def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict
     if len(tree["statements"]) != 1:
         count = len(tree["statements"])
         raise WrongSql(f"{where}: there are {count} statements, and only a single SELECT can be run.")
-    found: dict[str, Any] = tree["statements"][0]["node"]
-    return found
+    node: dict[str, Any] = tree["statements"][0]["node"]
+    return node
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -121,13 +121,13 @@ CREATE OR REPLACE TEMP MACRO is_at(moment, low, high) AS coalesce(moment < {ends
     )
 
 
-def keep_ranges(con: "duckdb.DuckDBPyConnection", found: "NvtxRanges", is_scoped: bool) -> None:
+def keep_ranges(con: "duckdb.DuckDBPyConnection", ranges: "NvtxRanges", is_scoped: bool) -> None:
     """Let the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped."""
-    count = _set(con, "kept", found.window)
+    count = _set(con, "kept", ranges.window)
     anywhere = of_thread = of_process = _overlaps("kept", count)
     if is_scoped:
         threads, processes = [], []
-        for number, (thread, process, window) in enumerate(found.scopes):
+        for number, (thread, process, window) in enumerate(ranges.scopes):
             name = f"kept_{number}"
             overlaps = _overlaps(name, _set(con, name, window))
             whose = f"thread = {thread}" if thread is not None else f"process_of(thread) = {process}"

@@ -116,8 +116,8 @@ class Turns:
         def work() -> None:
             try:
                 with self._file.unchanged.during():
-                    found = ask()
-                box.append(found)
+                    answer = ask()
+                box.append(answer)
             except BaseException as error:
                 box.append(error)
             finally:
@@ -153,9 +153,9 @@ class Turns:
     def parts(self, begin: Callable[[], Generator[T]]) -> Generator[T]:
         """The parts of an answer that `begin` gives; its turn ends when they are all read, or closed."""
         with self.turn():
-            self._unread = found = begin()
+            self._unread = batches = begin()
             try:
-                while (part := self.run_interruptibly(lambda: next(found, END))) is not END:
+                while (part := self.run_interruptibly(lambda: next(batches, END))) is not END:
                     self._reader = threading.get_ident()
                     yield part  # type: ignore[misc]
             finally:

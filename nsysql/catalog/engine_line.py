@@ -99,36 +99,36 @@ def read_engine_line(text: str) -> EngineLine:
     >>> read_engine_line("table if EXISTS (FROM mpi_event); stored").table_if
     'EXISTS (FROM mpi_event)'
     """
-    found: dict[str, tuple[str | None, ...]] = {}
+    clauses: dict[str, tuple[str | None, ...]] = {}
     skip: list[tuple[str, str]] = []
     for clause in re.split(r"\s*;\s*", text.strip()):
         kind = clause.partition(" ")[0]
-        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in found else None
+        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in clauses else None
         if read is None:
             raise ValueError(clause)
         if kind == "skip":
             skip += [(view, read[2]) for view in _names(read[1])]
         else:
-            found[kind] = read.groups()
-    pushdown, rewrite = _texts(found, "pushdown"), _texts(found, "as")
+            clauses[kind] = read.groups()
+    pushdown, rewrite = _texts(clauses, "pushdown"), _texts(clauses, "as")
     return EngineLine(
-        computed_by=_texts(found, "computed")[0] or None,
-        is_table="table" in found,
-        table_if=_texts(found, "table")[0] or None,
-        is_stored="stored" in found,
-        is_whole="whole" in found,
-        is_clipped="clipped" in found,
+        computed_by=_texts(clauses, "computed")[0] or None,
+        is_table="table" in clauses,
+        table_if=_texts(clauses, "table")[0] or None,
+        is_stored="stored" in clauses,
+        is_whole="whole" in clauses,
+        is_clipped="clipped" in clauses,
         pushdown=pushdown if pushdown[0] else None,
-        slices_of=_names(_texts(found, "slices")[0]),
+        slices_of=_names(_texts(clauses, "slices")[0]),
         skip=tuple(skip),
-        first=_names(_texts(found, "first")[0]),
+        first=_names(_texts(clauses, "first")[0]),
         rewrite=Rewrite(rewrite[0], tuple(_swap(swap) for swap in rewrite[1].split(", "))) if rewrite[0] else None,
     )
 
 
-def _texts(found: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
+def _texts(clauses: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
     """The names in a clause, at most two; empty if there is no such clause."""
-    first, second, *_ = (*(text or "" for text in found.get(kind, ())), "", "")
+    first, second, *_ = (*(text or "" for text in clauses.get(kind, ())), "", "")
     return first, second
 
 

@@ -106,14 +106,14 @@ def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
 
 def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
     """Query files by name. Raises PackError if two packs have the same name, or one is not a regular file."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in (p for folder in packs for p in _files(folder)):
-        if path.stem in found:
-            raise PackError(f"Two queries are named {path.stem}: {found[path.stem]} and {path}. Rename one.")
+        if path.stem in paths:
+            raise PackError(f"Two queries are named {path.stem}: {paths[path.stem]} and {path}. Rename one.")
         if not is_own(path):
             refuse_special(path)
-        found[path.stem] = path
-    return found
+        paths[path.stem] = path
+    return paths
 
 
 def _files(folder: Path) -> tuple[Path, ...]:

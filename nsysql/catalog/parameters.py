@@ -54,14 +54,14 @@ def read_ns(text: str) -> int:
     spelled = re.sub(r"(?<=\d) (?=[a-z\u03bc])", "", one_micro)
     total, at = 0, 0
     while at < len(spelled):
-        found = PIECE.match(spelled, at)
-        if not found or (found[2] and found[2] not in NS):
+        match = PIECE.match(spelled, at)
+        if not match or (match[2] and match[2] not in NS):
             raise no_time
         try:
-            total += int((Decimal(found[1]) * NS[found[2] or "ns"]).quantize(Decimal(1), ROUND_HALF_EVEN))
+            total += int((Decimal(match[1]) * NS[match[2] or "ns"]).quantize(Decimal(1), ROUND_HALF_EVEN))
         except ArithmeticError:  # too many digits
             raise no_time from None
-        at = found.end()
+        at = match.end()
     if not text or total not in INT64:
         raise no_time
     return total
@@ -73,8 +73,8 @@ def has_no_unit(text: str) -> bool:
     >>> has_no_unit("3"), has_no_unit("1.5"), has_no_unit("0"), has_no_unit("3s")
     (True, True, False, False)
     """
-    found = PIECE.fullmatch(text.strip())
-    return found is not None and not found[2] and not re.fullmatch(r"[+-]?[0.]+", text.strip())
+    match = PIECE.fullmatch(text.strip())
+    return match is not None and not match[2] and not re.fullmatch(r"[+-]?[0.]+", text.strip())
 
 
 def read_moments(text: str) -> list[int]:

@@ -112,13 +112,13 @@ def _with_tables(line: str) -> Iterable[str]:
     """A line of a file of nsysql's own: if it has TIMED_TABLE, one for each NVIDIA table with start and end, united;
     PREFIX_TABLE stands for those whose names begin so. Under Needs they are alternatives.
     """
-    found = TABLES.search(line)
-    if found is None:
+    match = TABLES.search(line)
+    if match is None:
         return [line]
-    names = [table.name for table in read_raw().values() if _is_of(table, found[1])]
+    names = [table.name for table in read_raw().values() if _is_of(table, match[1])]
     if line.startswith("-- "):
-        return [line.replace(found[0], " or ".join(names))]
-    selects = [line.replace(found[0], name) for name in names]
+        return [line.replace(match[0], " or ".join(names))]
+    selects = [line.replace(match[0], name) for name in names]
     return [selects[0], *(part for select in selects[1:] for part in ("UNION ALL BY NAME", select))]
 
 
@@ -134,16 +134,16 @@ def _refuse(path: Path, mistakes: Mistakes) -> None:
 
 def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
     """A line of the section Finding: what it is (says or do, or either if COLUMN) and its text."""
-    found = re.fullmatch(r"((?:says|do)(?: if \w+)?)  +(\S.*)", text)
-    if not found:
+    match = re.fullmatch(r"((?:says|do)(?: if \w+)?)  +(\S.*)", text)
+    if not match:
         forms = "'says  TEXT', 'do  TEXT', 'says if COLUMN  TEXT' or 'do if COLUMN  TEXT'"
         raise PackError(f"{path}:{number} cannot be read as {forms}: {text!r}")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
-    found = sections.get(name)
-    return found[0][1] if found else None
+    lines = sections.get(name)
+    return lines[0][1] if lines else None
 
 
 def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
@@ -202,13 +202,13 @@ def _fields(
     """
     fields = []
     for number, text in entries:
-        found = INHERITED.fullmatch(text)
-        if found is None:
+        match = INHERITED.fullmatch(text)
+        if match is None:
             fields.append((number, one(path, number, text)))
             continue
-        other = _source(path, number, of, found["source"])
+        other = _source(path, number, of, match["source"])
         known: dict[str, Field] = {field.name: field for field in getattr(other, of)}
-        for name in found["names"].split(", "):
+        for name in match["names"].split(", "):
             if name not in known:
                 message = f"takes {name} of {other.name}, which has the {of} {', '.join(known)}."
                 raise PackError(f"{path}:{number} {message}")
@@ -231,29 +231,29 @@ def _source(path: Path, number: int, of: str, name: str) -> Query:
 
 
 def _field(path: Path, number: int, text: str) -> re.Match[str]:
-    found = FIELD.fullmatch(text)
-    if not found:
+    match = FIELD.fullmatch(text)
+    if not match:
         raise PackError(f"{path}:{number} cannot be read as 'name TYPE = default -- What it is.': {text.strip()!r}")
-    return found
+    return match
 
 
 def _parameter(path: Path, number: int, text: str) -> Parameter:
-    found = _field(path, number, text)
-    choices = tuple(re.findall(r"'([^']*)'", found["type"])) if found["type"].startswith("ENUM") else ()
-    if found["default"] is None:
-        raise PackError(f"{path}:{number} parameter {found['name']} needs a default (NULL if there is none).")
+    match = _field(path, number, text)
+    choices = tuple(re.findall(r"'([^']*)'", match["type"])) if match["type"].startswith("ENUM") else ()
+    if match["default"] is None:
+        raise PackError(f"{path}:{number} parameter {match['name']} needs a default (NULL if there is none).")
     return Parameter(
-        name=found["name"],
-        type="VARCHAR" if choices else found["type"],
-        default=_literal(path, number, found["default"]),
-        doc=found["doc"],
+        name=match["name"],
+        type="VARCHAR" if choices else match["type"],
+        default=_literal(path, number, match["default"]),
+        doc=match["doc"],
         choices=choices,
     )
 
 
 def _column(path: Path, number: int, text: str) -> Column:
-    found = _field(path, number, text)
-    return Column(name=found["name"], type=found["type"], doc=found["doc"], label=found["label"])
+    match = _field(path, number, text)
+    return Column(name=match["name"], type=match["type"], doc=match["doc"], label=match["label"])
 
 
 def _literal(path: Path, number: int, text: str) -> object:

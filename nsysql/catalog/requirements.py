@@ -88,14 +88,14 @@ def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
 
 def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
     """The columns that tables lack under all their names; `columns` has those of each table."""
-    found = {}
+    absent = {}
     for name, written in columns.items():
         if table := read_raw().get(name):
             has = {"rowid", *(column.lower() for column in written)}
             other = table.aliases | {old: new for new, old in table.aliases.items()}
             lost = {c for c in table.columns if c.lower() not in has and other.get(c, c).lower() not in has}
-            found[name] = lost - table.aliases.keys()
-    return {name: lost for name, lost in found.items() if lost}
+            absent[name] = lost - table.aliases.keys()
+    return {name: lost for name, lost in absent.items() if lost}
 
 
 def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -146,9 +146,9 @@ def _is_command(ctx: Any, name: str) -> bool:
 
 def _refuse_folder(folder: Path) -> None:
     """Raise UsageError for a folder that holds exports but is none."""
-    if folder.is_dir() and (found := sorted(path for kind in EXPORTS for path in folder.glob(kind))):
-        offered = " or ".join(f"nsysql summary {path}" for path in found[:OFFERED])
-        raise UsageError(f"{folder} is a folder of {len(found)} exports: {offered}; of all: nsysql runs {folder}.")
+    if folder.is_dir() and (exports := sorted(path for kind in EXPORTS for path in folder.glob(kind))):
+        offered = " or ".join(f"nsysql summary {path}" for path in exports[:OFFERED])
+        raise UsageError(f"{folder} is a folder of {len(exports)} exports: {offered}; of all: nsysql runs {folder}.")
 
 
 EPILOGUE = """

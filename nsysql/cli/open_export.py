@@ -18,11 +18,11 @@ def open_export(export: Path, quiet: bool = False, **options: Any) -> "Run":
     """The open export, with these options of nsysql.open, once it can be opened without waiting."""
     from nsysql.api.facade import open
 
-    shown, found = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
+    shown, exported = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
     frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
     frames.start()
     try:
-        return open(found, waiting=shown, **options)
+        return open(exported, waiting=shown, **options)
     finally:
         frames.join()
 

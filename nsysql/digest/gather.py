@@ -33,7 +33,7 @@ PROFILER = "profiler"  # the cause of idle time that is not the program's
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
 
-def with_members(found: Digest, run: Export) -> Digest:
+def with_members(digest_: Digest, run: Export) -> Digest:
     """The digest of an open export with its frames."""
     on_gpu = run.has("_gpu_work_ids")
     frames = {"members": _members(run, on_gpu), "periods": _periods(run)}
@@ -44,7 +44,7 @@ def with_members(found: Digest, run: Export) -> Digest:
         order = ["clock", "kind", "name", "collective_id"]  # small when written
         frames["stretches"] = run.query("collective_accounts").sort(order)
     kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
-    return replace(found, **kept)
+    return replace(digest_, **kept)
 
 
 def _gpus(run: Export) -> pl.DataFrame:
@@ -110,14 +110,14 @@ def _periods(run: Export) -> pl.DataFrame:
         series = run.query("step_series")
     except MissingData:
         return pl.DataFrame(schema=PERIODS)
-    found = [pl.DataFrame(schema=PERIODS)]
+    periods = [pl.DataFrame(schema=PERIODS)]
     most = series.sort("work_ns", "is_chosen", "step_count", "series_id", descending=[True, True, True, False])
     for row in most.unique("pid", keep="first", maintain_order=True).iter_rows(named=True):
         times = run.query("step_times", series=row["series_id"]).filter("is_steady")
         period = pl.coalesce("period_ns", "cpu_dur_ns").median()
         means = times.group_by("gpu_id").agg(period_ns=period, steps=pl.len())
-        found.append(means.with_columns(pid=pl.lit(row["pid"])).select(PERIODS.names()).cast(PERIODS))
-    return pl.concat(found).sort("pid", "gpu_id", nulls_last=True)
+        periods.append(means.with_columns(pid=pl.lit(row["pid"])).select(PERIODS.names()).cast(PERIODS))
+    return pl.concat(periods).sort("pid", "gpu_id", nulls_last=True)
 
 
 TRACES = {  # trace options that cost time, and the tables with their data
@@ -157,8 +157,8 @@ def _units(run: Export, per: str | None) -> Iterator[Unit]:
     series = steps(run)
     if whole is not None:
         yield whole
-    if series and (found := work(whole, series[0])):
-        yield found
+    if series and (unit := work(whole, series[0])):
+        yield unit
     yield from (one.unit for one in series)
     if per not in (None, STEP, WINDOW, WORK):
         yield ranges(run, str(per))
@@ -239,11 +239,11 @@ def ranges(run: Export, name: str) -> Unit:
 
     Raises UnknownName if there are none.
     """
-    found = run.sql(RANGES, {"name": name})["dur_ns"].to_list()
-    if not found:
+    durations = run.sql(RANGES, {"name": name})["dur_ns"].to_list()
+    if not durations:
         raise UnknownName(f"{run.path} has no NVTX range {name!r}.")
-    size = -(-len(found) // SAMPLES)
-    parts = [found[i : i + size] for i in range(0, len(found), size)]
+    size = -(-len(durations) // SAMPLES)
+    parts = [durations[i : i + size] for i in range(0, len(durations), size)]
     counts = tuple(map(len, parts))
     account = Account(CPU, name, tuple(map(sum, parts)), counts)
     return Unit(name, counts, (GpuTime(None, (account,)),), found_by="named", name=name)

@@ -47,12 +47,12 @@ def read_files(
         from multiprocessing import get_context
 
         with ProcessPoolExecutor(min(processes, len(arguments)), get_context("spawn")) as pool:
-            found = list(pool.map(_read_rank, *zip(*arguments, strict=True)))
+            digests = list(pool.map(_read_rank, *zip(*arguments, strict=True)))
     else:
-        found = [_read_rank(*one) for one in arguments]
-    if all(one.problem is not None for one in found):
-        raise NotAnExport("\n".join(one.problem for one in found if one.problem is not None))
-    return found
+        digests = [_read_rank(*one) for one in arguments]
+    if all(one.problem is not None for one in digests):
+        raise NotAnExport("\n".join(one.problem for one in digests if one.problem is not None))
+    return digests
 
 
 def _read_rank(path: Path, name: str, threads: int | None, memory_limit: str | None) -> Digest:
@@ -70,10 +70,10 @@ def compare_files(
 ) -> Comparison:
     """Two sides of exports or digests, opened by `opened`; of two exports also the replay of a change."""
     first, second = ([read_side(path, options.per, opened) for path in side] for side in (a, b))
-    found = compared(first, second, options)
-    if len(a) != 1 or len(b) != 1 or found.verdict not in (FASTER, SLOWER):
-        return found
-    return replace(found, replayed=_replayed(a[0], b[0], opened))
+    comparison = compared(first, second, options)
+    if len(a) != 1 or len(b) != 1 or comparison.verdict not in (FASTER, SLOWER):
+        return comparison
+    return replace(comparison, replayed=_replayed(a[0], b[0], opened))
 
 
 def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | None:

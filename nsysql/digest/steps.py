@@ -31,7 +31,7 @@ def steps(run: Export) -> list["Measured"]:
         return []
     order = ["is_chosen", "work_ns", "step_count", "series_id"]
     every = every.filter(pl.col("step_count") > 1).sort(order, descending=[True, True, False, False])
-    found: list[Measured] = []
+    measured: list[Measured] = []
     for row in every.unique(ALIKE, keep="first", maintain_order=True).head(SERIES).to_dicts():
         alike = every.filter(*(pl.col(name) == row[name] for name in ALIKE))
         kept: list[Series] = []
@@ -40,8 +40,8 @@ def steps(run: Export) -> list["Measured"]:
             if one.kept.len() > 1 and one.accounts.height and not any(one.gpus & other.gpus for other in kept):
                 kept.append(one)
         if kept:
-            found.append(Measured(_unit(run, kept), _span(run, kept)))
-    return found
+            measured.append(Measured(_unit(run, kept), _span(run, kept)))
+    return measured
 
 
 @dataclass(frozen=True)
@@ -121,20 +121,20 @@ def _read(run: Export, series: dict[str, Any]) -> Series:
     return replace(one, accounts=accounts.join(places, on="step", how="left"))
 
 
-def _unit(run: Export, found: list[Series]) -> Unit:
-    first = found[0]
-    accounts = pl.concat([series.accounts.drop_nulls("place") for series in found])
+def _unit(run: Export, alike: list[Series]) -> Unit:
+    first = alike[0]
+    accounts = pl.concat([series.accounts.drop_nulls("place") for series in alike])
     count = first.kept.len()
     size = _size(count, accounts)
     parts = -(-count // size)
-    intervals = [asked for series in found for asked in series.intervals()]
+    intervals = [asked for series in alike for asked in series.intervals()]
     return Unit(
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
         _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, run.cause_titles),
         added(calls(run, **asked) for asked in intervals),
         added(launches(run, **asked) for asked in intervals),
-        _limited(added(_ranges(run, series) for series in found)),
+        _limited(added(_ranges(run, series) for series in alike)),
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
@@ -145,9 +145,9 @@ def _unit(run: Export, found: list[Series]) -> Unit:
     )
 
 
-def _span(run: Export, found: list[Series]) -> tuple[GpuTime, ...]:
+def _span(run: Export, alike: list[Series]) -> tuple[GpuTime, ...]:
     """The accounts of all steps, complete or not."""
-    return _gpus(pl.concat([series.accounts for series in found]).with_columns(sample=pl.lit(0)), 1, run.cause_titles)
+    return _gpus(pl.concat([series.accounts for series in alike]).with_columns(sample=pl.lit(0)), 1, run.cause_titles)
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
@@ -197,13 +197,13 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
     lists = dense.sort("sample").group_by(BY).agg("total_ns", "count")
     order = lists.with_columns(whole=pl.col("total_ns").list.sum())
     order = order.sort("gpu_id", "whole", "kind", "name", descending=[False, True, False, False], nulls_last=True)
-    found: dict[int | None, list[Account]] = {}
+    by_gpu: dict[int | None, list[Account]] = {}
     for row in order.to_dicts():
         title = row["name"].rpartition(" > ")[2] if row["kind"] == CPU else titles.get(row["name"])
         title = None if row["kind"] not in (CPU, "idle") or title == row["name"] else title
         account = Account(row["kind"], row["name"], tuple(row["total_ns"]), tuple(row["count"]), title)
-        found.setdefault(row["gpu_id"], []).append(account)
-    return tuple(GpuTime(gpu_id, tuple(accounts)) for gpu_id, accounts in found.items())
+        by_gpu.setdefault(row["gpu_id"], []).append(account)
+    return tuple(GpuTime(gpu_id, tuple(accounts)) for gpu_id, accounts in by_gpu.items())
 
 
 def _share(run: Export, times: pl.DataFrame) -> float:

@@ -54,12 +54,12 @@ class ClusterWorkers:
         first = [future for _ in range(max(LEAST, self.count * AHEAD)) if (future := submit_next()) is not None]
         running: Any = as_completed(first)  # type: ignore[no-untyped-call]
         for future in running:
-            found = _outcome(future, by_key.pop(future.key))
+            outcome = _outcome(future, by_key.pop(future.key))
             future.release()
             following = submit_next()
             if following is not None:
                 running.add(following)
-            yield found
+            yield outcome
 
     def close(self) -> None:
         """Disconnect from the scheduler; its workers go on."""
@@ -102,8 +102,8 @@ def connect(address: str) -> ClusterWorkers:
 
 def _outcome(future: Any, task: Task) -> Outcome:
     if future.status == "finished":
-        found: Outcome = future.result()
-        return found
+        outcome: Outcome = future.result()
+        return outcome
     error = future.exception() if future.status == "error" else None
     return failed(task, _why(error, future.status))
 

@@ -91,8 +91,8 @@ class _Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()
-        found: Outcome = pickle.load(self._process.stdout)
-        return found
+        outcome: Outcome = pickle.load(self._process.stdout)
+        return outcome
 
     def end(self) -> None:
         """Kill it: it has nothing to lose, as results appear only when they are complete."""

@@ -67,14 +67,14 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
     A parameter applies to all queries that have it; min-gap and min_gap_ns are the same. Raises UsageError if no query
     has it, or the value is not valid.
     """
-    found: list[dict[str, Any]] = [{} for _ in queries]
+    values_of_queries: list[dict[str, Any]] = [{} for _ in queries]
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
             raise UsageError(f"--param {text} has no value; write it as --param NAME=VALUE.")
         spelled = name.strip().replace("-", "_")
         is_used = False
-        for query, given in zip(queries, found, strict=True):
+        for query, given in zip(queries, values_of_queries, strict=True):
             for parameter in with_filters(query):
                 if spelled in (parameter.name, parameter.name.removesuffix("_ns")):
                     given[parameter.name] = _value(query, parameter, value)
@@ -86,7 +86,7 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
                 f"{whose} {'has' if len(queries) == 1 else 'have'} no parameter {name!r}; there is {', '.join(known)}."
                 f"{suggestion(spelled, known)}"
             )
-    return found
+    return values_of_queries
 
 
 def _value(query: Query, parameter: Parameter, text: str) -> Any:

@@ -83,8 +83,8 @@ class Runs(Methods):
         workers: int | None, threads: int | None, memory_limit: str | None,
     ) -> None:  # fmt: skip
         self.files = tuple(files)
-        found = find_packs(tuple(packs))
-        self._packs = tuple(folder.absolute() for folder in found if not folder.is_relative_to(sql_folder()))
+        folders = find_packs(tuple(packs))
+        self._packs = tuple(folder.absolute() for folder in folders if not folder.is_relative_to(sql_folder()))
         self._scheduler, self._count = scheduler, workers
         self._threads = threads
         self._limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
@@ -134,26 +134,26 @@ class Runs(Methods):
         if self._closed:
             raise UsageError("these runs were closed; open them again with nsysql.open_runs.")
         names = [question.name for question in questions]
-        tasks, found = [], {}
+        tasks, outcomes = [], {}
         for file in self.files:
             if file.identity is None:
-                found[file.name] = outcome_of(file.name, names, {}, NO_FILE, 0.0)
+                outcomes[file.name] = outcome_of(file.name, names, {}, NO_FILE, 0.0)
                 continue
             known = self._known(file, questions)
             left = tuple(question for question in questions if question.name not in known)
-            found[file.name] = outcome_of(file.name, names, known, None, 0.0)
+            outcomes[file.name] = outcome_of(file.name, names, known, None, 0.0)
             if left:
                 tasks.append(self._task(file, left))
         for one in self._done(tasks):
-            before = found[one.run]
+            before = outcomes[one.run]
             reason = one.reason if not one.answers else None
-            found[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
-            self._outcomes[one.run] = found[one.run]
-        self._outcomes.update(found)
+            outcomes[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
+            self._outcomes[one.run] = outcomes[one.run]
+        self._outcomes.update(outcomes)
         if not self._temporary and any(file.identity for file in self.files):  # else the folder is left out
             with suppress(OSError), self.store.part(self.store.status) as part:  # answers of others can be read-only
                 self.status.write_csv(part)
-        return found
+        return outcomes
 
     def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
         """The results of one question as a frame, or its first rows. Raises the first file's reason if none."""
@@ -199,12 +199,12 @@ class Runs(Methods):
         """
         return self.view(self.found(), top)
 
-    def view(self, found: "ManyRuns", top: int | None) -> "PageView":
+    def view(self, many: "ManyRuns", top: int | None) -> "PageView":
         """The page of these data."""
         from nsysql.pages.runs import document, frame, page
         from nsysql.render.page_views import PageView, Rows
 
-        return PageView(lambda: page(found, top), lambda: document(found), lambda: Rows(frame(found)))
+        return PageView(lambda: page(many, top), lambda: document(many), lambda: Rows(frame(many)))
 
     def spread(self) -> "polars.DataFrame":
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
@@ -320,12 +320,12 @@ class Runs(Methods):
                 raise AttributeError(name)
             queries = query_paths(find_packs(self._packs))
             try:
-                found = find_query(name, queries)
+                query = find_query(name, queries)
             except UsageError as error:
                 raise AttributeError(str(error)) from None
             from nsysql.catalog.stubs import as_method
 
-            return as_method(self, found)
+            return as_method(self, query)
 
     def __dir__(self) -> list[str]:
         return sorted({*MEMBERS, *query_paths(find_packs(self._packs)), *public_views()})

@@ -96,10 +96,10 @@ class Store:
 
     def _token(self) -> str | None:
         try:
-            found = json.loads((self._own / "store.json").read_text(encoding="utf-8"))
+            stored = json.loads((self._own / "store.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return str(found.get("token")) if isinstance(found, dict) and found.get("schema") == SCHEMA else None
+        return str(stored.get("token")) if isinstance(stored, dict) and stored.get("schema") == SCHEMA else None
 
     def is_visible(self) -> bool:
         """Whether this is the folder that was created, as seen from this machine."""
@@ -120,11 +120,11 @@ class Store:
 
     def checksums(self, names: Iterable[str], run: str) -> dict[str, int]:
         """Checksums of the rows of these questions; of those that cannot be read there is none."""
-        found = {}
+        sums = {}
         for name in names:
             with suppress(OSError):
-                found[name] = zlib.crc32(self.rows(name, run).read_bytes())
-        return found
+                sums[name] = zlib.crc32(self.rows(name, run).read_bytes())
+        return sums
 
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:
@@ -143,8 +143,8 @@ class Store:
     def finished(self, run: str) -> Finished | None:
         """The stored results of a run; None if there are none, or their state file is damaged."""
         try:
-            found = json.loads(self._finished(run).read_text(encoding="utf-8"))
-            return Finished(str(found["identity"]), dict(found["answers"]))
+            stored = json.loads(self._finished(run).read_text(encoding="utf-8"))
+            return Finished(str(stored["identity"]), dict(stored["answers"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -122,7 +122,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     store = Store(Path(task.folder), task.token, task.command, (path,))
     before = store.finished(task.run)
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
-    found: dict[str, dict[str, Any]] = {}
+    records: dict[str, dict[str, Any]] = {}
     try:
         with (
             nullcontext(read(path))
@@ -130,13 +130,13 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
             else Export(path, task.packs, task.threads, task.memory_limit) as export
         ):
             for question in task.questions:
-                found[question.name] = _record_of(export, question, store, task.run, path)
+                records[question.name] = _record_of(export, question, store, task.run, path)
     except NotAnExport as error:
         lasts = path.suffix not in REPORTS  # a report may be exported by another nsys later
-        found = {q.name: _record(q, reason=_sentence(error, path), lasts=lasts) for q in task.questions}
+        records = {q.name: _record(q, reason=_sentence(error, path), lasts=lasts) for q in task.questions}
     with _writing(store):
-        store.finish(task.run, Finished(task.identity, {**known, **found}))
-    return found
+        store.finish(task.run, Finished(task.identity, {**known, **records}))
+    return records
 
 
 def _record_of(export: "Export | Digest", question: Question, store: Store, run: str, path: Path) -> dict[str, Any]:
@@ -188,16 +188,16 @@ def _answered(export: "Export | Digest", question: Question, store: Store, run: 
     return frame.height
 
 
-def _page(found: "Digest", store: Store, run: str) -> int:
+def _page(digest: "Digest", store: Store, run: str) -> int:
     """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
     from nsysql.analysis.digest_file import text_of
     from nsysql.analysis.many_runs import accounts, overview
 
-    _write(accounts(found), store, ACCOUNTS, run)
-    _write(found.busy, store, BUSY, run)
+    _write(accounts(digest), store, ACCOUNTS, run)
+    _write(digest.busy, store, BUSY, run)
     with _writing(store), store.part(store.digest(run)) as part:
-        part.write_bytes(text_of(found))
-    rows = overview(found)
+        part.write_bytes(text_of(digest))
+    rows = overview(digest)
     _write(rows, store, OVERVIEW, run)
     return rows.height
 

@@ -163,10 +163,10 @@ def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> 
     Raises UsageError for an unknown rule or option, and for a value that is none.
     """
     name, *given = text.split(":")
-    found = ALIASES.get(name, name)
-    if found not in ADVICE or found not in paths:
+    spelled = ALIASES.get(name, name)
+    if spelled not in ADVICE or spelled not in paths:
         raise UsageError(f"Rule '{name}' could not be found.{suggestion(name, [*ADVICE, *ALIASES])}")
-    query = read_query(paths[found])
+    query = read_query(paths[spelled])
     known = {p.name: p.default for p in with_filters(query)}
     parameters: dict[str, Any] = {OPTIONS[key]: value for key, value in filters.items()}
     for option in given:
@@ -206,10 +206,10 @@ def rules_page(name: str, paths: Mapping[str, Path]) -> str:
     if name == "ALL":
         return "\n\n".join(_rule(read_query(paths[rule])) for rule in ADVICE)
     if name:
-        found = ALIASES.get(name, name)
-        if found not in ADVICE:
+        spelled = ALIASES.get(name, name)
+        if spelled not in ADVICE:
             raise UsageError(f"There is no rule {name!r}; --help-rules lists them.{suggestion(name, ADVICE)}")
-        return _rule(read_query(paths[found]))
+        return _rule(read_query(paths[spelled]))
     width = max(map(len, ADVICE))
     rules = (f"  {rule:{width}}  {advice.title}" for rule, advice in ADVICE.items())
     return "\n".join(["Rules, in the order without --rule", *rules])

@@ -32,39 +32,39 @@ SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first
 CERTAIN = "*"
 
 
-def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
+def page(comparison: Comparison, top: int | None, everything: bool = False) -> Page:
     """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
-    sections = [_verdict(found, everything), changes(found, top and min(top, SHOWN)), _shapes(found)]
+    sections = [_verdict(comparison, everything), changes(comparison, top and min(top, SHOWN)), _shapes(comparison)]
     if everything:
-        sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
-        sections += [_of_threads(found, *totals, top) for totals in THREADS]
-        method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(found)))
-        sections += [_launches(found, top), method]
+        sections += [_waterfall(comparison, top), _work(comparison, top), _gpus(comparison)]
+        sections += [_of_threads(comparison, *totals, top) for totals in THREADS]
+        method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(comparison)))
+        sections += [_launches(comparison, top), method]
     shown = [section for section in sections if section.rows or section.before]
     if not everything:
         shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
-    titles = (f"A {_steps(found, found.a)}", f"B {_steps(found, found.b)}")
+    titles = (f"A {_steps(comparison, comparison.a)}", f"B {_steps(comparison, comparison.b)}")
     return Page(f"Compared: {', '.join(titles)}", tuple(shown))
 
 
-def _steps(found: Comparison, side: Side) -> str:
+def _steps(comparison: Comparison, side: Side) -> str:
     captures = f"{counted(len(side.units), 'capture')}, " if len(side.units) > 1 else ""
-    return f"({captures}{counted(side.steps, 'step')})" if found.per == "step" else f"({captures}{found.per})"
+    return f"({captures}{counted(side.steps, 'step')})" if comparison.per == "step" else f"({captures}{comparison.per})"
 
 
-def _verdict(found: Comparison, everything: bool) -> Section:
-    texts = [*sentences.notes(found)]
-    if uneven := sentences.spread(found):
+def _verdict(comparison: Comparison, everything: bool) -> Section:
+    texts = [*sentences.notes(comparison)]
+    if uneven := sentences.spread(comparison):
         texts.append(uneven)
-    texts += [remark.text for remark in found.remarks]
+    texts += [remark.text for remark in comparison.remarks]
     shown = texts[: None if everything else NOTED]
-    return Section("Verdict", "", (sentences.sentence(found), *shown, *_findings(found)))
+    return Section("Verdict", "", (sentences.sentence(comparison), *shown, *_findings(comparison)))
 
 
-def changes(found: Comparison, top: int | None = SHOWN) -> Section:
+def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
     """At most `top` of the largest differences with bars, then the others and the total."""
-    least = SMALL * float(max(found.a_ns, found.b_ns))
-    changed = [account for account in found.accounts if account.delta_ns]
+    least = SMALL * float(max(comparison.a_ns, comparison.b_ns))
+    changed = [account for account in comparison.accounts if account.delta_ns]
     large = [account for account in changed if abs(account.delta_ns) >= least][:top]
     if not changed:
         return Section("")
@@ -73,39 +73,41 @@ def changes(found: Comparison, top: int | None = SHOWN) -> Section:
     for one in large:
         length = max(1, round(BAR * abs(float(one.delta_ns)) / longest))
         sign = "+" if one.delta_ns > 0 else "#"
-        is_small = max(one.a_ns, one.b_ns) < NOTABLE * float(max(found.a_ns, found.b_ns))
+        is_small = max(one.a_ns, one.b_ns) < NOTABLE * float(max(comparison.a_ns, comparison.b_ns))
         noise = "" if one.is_certain or is_small else "within noise"
         times = _time(one.a_ns), _time(one.b_ns), signed(one.delta_ns)
-        rows.append((_labelled(one, found), *times, sign * length, noise))
-    rest = [account for account in found.accounts if account not in large]
+        rows.append((_labelled(one, comparison), *times, sign * length, noise))
+    rest = [account for account in comparison.accounts if account not in large]
     if rest:
         a, b = sums(rest)
         rows.append((counted(len(rest), "other"), _time(a), _time(b), signed(b - a), "", ""))
-    rows.append(("total", time(float(found.a_ns)), time(float(found.b_ns)), signed(found.delta_ns), "", ""))
-    columns = (Column(sentences.unit(found), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
+    rows.append(
+        ("total", time(float(comparison.a_ns)), time(float(comparison.b_ns)), signed(comparison.delta_ns), "", "")
+    )
+    columns = (Column(sentences.unit(comparison), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
     return Section("What changed", "the changes sum up exactly", (), columns, tuple(rows))
 
 
-def _labelled(account: AccountChange, found: Comparison) -> str:
-    name = sentences.shown(account, found)
-    theirs = account.b_name and found.kernel_names.get(account.b_name, account.b_name)
+def _labelled(account: AccountChange, comparison: Comparison) -> str:
+    name = sentences.shown(account, comparison)
+    theirs = account.b_name and comparison.kernel_names.get(account.b_name, account.b_name)
     other = f" -> {theirs}" if theirs and theirs != name else ""
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
     return cut(f"{kind}{name}{other}", LABELS)
 
 
-def _shapes(found: Comparison) -> Section:
+def _shapes(comparison: Comparison) -> Section:
     """Kernels whose launch shape changed, with time, grid, block and occupancy."""
-    shapes = [_by_name(side) for side in (found.a, found.b)]
+    shapes = [_by_name(side) for side in (comparison.a, comparison.b)]
     rows: list[tuple[Cell, ...]] = []
-    for account in found.accounts:
+    for account in comparison.accounts:
         ours = shapes[0].get(without_numbers(account.name))
         theirs = shapes[1].get(without_numbers(account.b_name or account.name))
         if account.kind not in KERNELS or not ours or not theirs or not account.delta_ns:
             continue
         if (ours.grid, ours.block) != (theirs.grid, theirs.block):
             pairs = ((ours.block, theirs.block), (ours.grid, theirs.grid), (_percent(ours), _percent(theirs)))
-            rows.append((found.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
+            rows.append((comparison.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
     columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
     return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
 
@@ -115,16 +117,16 @@ def _by_name(side: Side) -> dict[str, Shape]:
     shapes: dict[str, list[Shape]] = {}
     for shape in side.captures[0].shapes:
         shapes.setdefault(without_numbers(shape.name), []).append(shape)
-    return {name: found[0] for name, found in shapes.items() if len(found) == 1 and name}
+    return {name: alike[0] for name, alike in shapes.items() if len(alike) == 1 and name}
 
 
 def _percent(shape: Shape) -> str:
     return percent(shape.occupancy_pct, 100) if shape.occupancy_pct is not None else ""
 
 
-def _findings(found: Comparison) -> Iterator[str]:
+def _findings(comparison: Comparison) -> Iterator[str]:
     """Findings that only one side has, and those that both have, as a sentence."""
-    a, b = found.a.captures[0].findings, found.b.captures[0].findings
+    a, b = comparison.a.captures[0].findings, comparison.b.captures[0].findings
     if not a and not b:
         return
     ours, theirs = ({(f.code, f.subject) for f in side} for side in (a, b))
@@ -142,25 +144,25 @@ def _codes(some: Sequence[Finding]) -> str:
     return ", ".join(codes[:FOUND]) + rest if codes else "none"
 
 
-def _waterfall(found: Comparison, top: int | None) -> Section:
-    changed = [account for account in found.accounts if account.delta_ns]
+def _waterfall(comparison: Comparison, top: int | None) -> Section:
+    changed = [account for account in comparison.accounts if account.delta_ns]
     shown = changed[:top]
-    rows: list[tuple[Cell, ...]] = [("A", "", time(float(found.a_ns)), "", "", "", "")]
+    rows: list[tuple[Cell, ...]] = [("A", "", time(float(comparison.a_ns)), "", "", "", "")]
     for account in shown:
         mark = CERTAIN if account.is_certain else ""
         rows.append(
             (
                 *(KINDS.get(account.kind, account.kind), _name(account)),
                 *(_time(account.a_ns), _time(account.b_ns), signed(account.delta_ns) + mark),
-                *(_share(account.delta_ns, found.a_ns), "" if account.matched_by == NAME else account.matched_by),
+                *(_share(account.delta_ns, comparison.a_ns), "" if account.matched_by == NAME else account.matched_by),
             )
         )
     if rest := changed[len(shown) :]:
         a, b = sums(rest)
-        numbers = _time(a), _time(b), signed(b - a), _share(b - a, found.a_ns)
+        numbers = _time(a), _time(b), signed(b - a), _share(b - a, comparison.a_ns)
         rows.append(("", counted(len(rest), "smaller difference"), *numbers, ""))
-    delta = found.delta_ns
-    rows.append(("B", "", "", time(float(found.b_ns)), signed(delta), _share(delta, found.a_ns), ""))
+    delta = comparison.delta_ns
+    rows.append(("B", "", "", time(float(comparison.b_ns)), signed(delta), _share(delta, comparison.a_ns), ""))
     headings = (*map(Column, ("A", "B", "difference", "of A")), Column("matched by", right=False))
     after = [f"{CERTAIN} beyond noise."] if any(account.is_certain for account in shown) else []
     columns = (LABEL, Column("account", right=False), *headings)
@@ -176,7 +178,7 @@ def _name(account: AccountChange) -> Cell:
     return Names((account.name,))
 
 
-def _work(found: Comparison, top: int | None) -> Section:
+def _work(comparison: Comparison, top: int | None) -> Section:
     """The differences of kernels and copies, split by count and duration."""
     rows = tuple(
         (
@@ -184,7 +186,7 @@ def _work(found: Comparison, top: int | None) -> Section:
             *(_each(account.a_ns, account.a_count), _each(account.b_ns, account.b_count)),
             *(signed(account.count_effect_ns), signed(account.per_call_effect_ns)),
         )
-        for account in found.accounts
+        for account in comparison.accounts
         if account.kind in BUSY and account.delta_ns
     )
     headings = ("count A", "count B", "each in A", "in B", "by count", "by length")
@@ -192,9 +194,9 @@ def _work(found: Comparison, top: int | None) -> Section:
     return Section("Work", meaning, (), (Column("work", right=False), *map(Column, headings)), rows[:top])
 
 
-def _gpus(found: Comparison) -> Section:
+def _gpus(comparison: Comparison) -> Section:
     """The difference on each of several GPUs."""
-    a, b = found.a.per_gpu_ns(), found.b.per_gpu_ns()
+    a, b = comparison.a.per_gpu_ns(), comparison.b.per_gpu_ns()
     ids = sorted({*a, *b}, key=lambda gpu_id: gpu_id or 0)
     rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
     columns = tuple(map(Column, ("GPU", "A", "B", "difference")))
@@ -208,22 +210,22 @@ THREADS = (
 )
 
 
-def _of_threads(found: Comparison, totals: str, section: Section, heading: str, top: int | None) -> Section:
+def _of_threads(comparison: Comparison, totals: str, section: Section, heading: str, top: int | None) -> Section:
     """Differences in what threads did, the largest first."""
     rows = tuple(
         (
             f"{kind}: {name}" if totals == "samples" else name,
             *(_time(a), _time(b), signed(b - a), _count(a_count), _count(b_count)),
         )
-        for (kind, name), (a, a_count), (b, b_count) in found.totals(totals)
+        for (kind, name), (a, a_count), (b, b_count) in comparison.totals(totals)
         if a != b
     )
     numbers = map(Column, ("A", "B", "difference", "count A", "count B"))
     return replace(section, columns=(Column(heading, right=False), *numbers), rows=rows[:top])
 
 
-def _launches(found: Comparison, top: int | None) -> Section:
-    every = found.totals("launches")
+def _launches(comparison: Comparison, top: int | None) -> Section:
+    every = comparison.totals("launches")
     sums = [sum((amounts[side][1] for _, *amounts in every), Fraction(0)) for side in (0, 1)]
     rows = [("launched pieces of GPU work", *map(_count, sums))] if any(sums) else []
     rows += [
@@ -234,10 +236,10 @@ def _launches(found: Comparison, top: int | None) -> Section:
     return Section("Launches and bytes", "", (), (LABEL, Column("A"), Column("B")), tuple(rows[:top]))
 
 
-def _method(found: Comparison) -> Iterator[str]:
-    a, b = found.samples
-    proof = found.evidence
-    yield f"Samples: {a:,} and {b:,} {'captures' if found.are_captures or found.per == 'work' else 'steps'}."
+def _method(comparison: Comparison) -> Iterator[str]:
+    a, b = comparison.samples
+    proof = comparison.evidence
+    yield f"Samples: {a:,} and {b:,} {'captures' if comparison.are_captures or comparison.per == 'work' else 'steps'}."
     if proof.within_ns:
         yield f"Standard error from the scatter of samples: {time(proof.within_ns)} ({proof.freedom + 2} samples)."
     if proof.between_ns:
@@ -245,7 +247,7 @@ def _method(found: Comparison) -> Iterator[str]:
             f"Between runs of one program: {time(proof.between_ns)}, a prior by what the time is made of "
             f"(kernels launched often {100 * REPEATED:g} %); it needs {NORMAL:.2f} times that. --run-noise sets it."
         )
-    yield f"A verdict needs a difference of {time(found.smallest_ns)}."
+    yield f"A verdict needs a difference of {time(comparison.smallest_ns)}."
     yield "No difference shown does not mean that there is none."
 
 
@@ -274,58 +276,58 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def document(found: Comparison) -> dict[str, Any]:
+def document(comparison: Comparison) -> dict[str, Any]:
     """The comparison as lists and dictionaries, independent of the order and form in which captures were given."""
     return {
         "schema": SCHEMA,
-        "unit": found.per,
-        "name": found.a.units[0].name,
-        "captures": {"a": len(found.a.units), "b": len(found.b.units)},
-        "samples": dict(zip(("a", "b"), found.samples, strict=True)),
-        "is_paired": found.is_paired,
-        "verdict": found.verdict,
-        "sentence": sentences.sentence(found),
-        "notes": [*sentences.notes(found)],
-        **_times(found),
-        "smallest_pct": 100 * found.smallest_ns / float(found.a_ns) if found.a_ns else None,
-        "is_fair": found.is_fair,
-        "comparability": [remark.text for remark in found.remarks],
-        "accounts": [_account(found, account) for account in found.accounts],
-        "gpus": _gpu_times(found),
-        "work": None if found.work is None else _whole(found.work),
-        "window": None if found.window is None else _whole(found.window),
-        "calls": _totals(found, "calls", "ns"),
-        "ranges": _totals(found, "ranges", "ns"),
-        "functions": _totals(found, "samples", "ns"),
-        "launches": _totals(found, "launches", "bytes"),
+        "unit": comparison.per,
+        "name": comparison.a.units[0].name,
+        "captures": {"a": len(comparison.a.units), "b": len(comparison.b.units)},
+        "samples": dict(zip(("a", "b"), comparison.samples, strict=True)),
+        "is_paired": comparison.is_paired,
+        "verdict": comparison.verdict,
+        "sentence": sentences.sentence(comparison),
+        "notes": [*sentences.notes(comparison)],
+        **_times(comparison),
+        "smallest_pct": 100 * comparison.smallest_ns / float(comparison.a_ns) if comparison.a_ns else None,
+        "is_fair": comparison.is_fair,
+        "comparability": [remark.text for remark in comparison.remarks],
+        "accounts": [_account(comparison, account) for account in comparison.accounts],
+        "gpus": _gpu_times(comparison),
+        "work": None if comparison.work is None else _whole(comparison.work),
+        "window": None if comparison.window is None else _whole(comparison.window),
+        "calls": _totals(comparison, "calls", "ns"),
+        "ranges": _totals(comparison, "ranges", "ns"),
+        "functions": _totals(comparison, "samples", "ns"),
+        "launches": _totals(comparison, "launches", "bytes"),
         "method": {
-            "threshold_pct": 100 * found.options.threshold,
-            "run_noise_pct": None if found.options.run_noise is None else 100 * found.options.run_noise,
-            "within_ns": found.evidence.within_ns,
-            "between_ns": found.evidence.between_ns,
-            "degrees_of_freedom": found.evidence.freedom,
+            "threshold_pct": 100 * comparison.options.threshold,
+            "run_noise_pct": None if comparison.options.run_noise is None else 100 * comparison.options.run_noise,
+            "within_ns": comparison.evidence.within_ns,
+            "between_ns": comparison.evidence.between_ns,
+            "degrees_of_freedom": comparison.evidence.freedom,
         },
     }
 
 
-def _times(found: Comparison) -> dict[str, Any]:
-    interval = found.interval_pct
+def _times(comparison: Comparison) -> dict[str, Any]:
+    interval = comparison.interval_pct
     return {
-        **_numbers(found, "a_ns", "b_ns", "delta_ns"),
-        "change_pct": None if found.change is None else 100 * found.change,
+        **_numbers(comparison, "a_ns", "b_ns", "delta_ns"),
+        "change_pct": None if comparison.change is None else 100 * comparison.change,
         "interval_pct": None if interval is None else list(interval),
     }
 
 
-def _whole(found: Comparison) -> dict[str, Any]:
+def _whole(comparison: Comparison) -> dict[str, Any]:
     """The whole work, or the whole run with the time before and after GPU work."""
-    return {**_times(found), "accounts": [_account(found, account) for account in found.accounts]}
+    return {**_times(comparison), "accounts": [_account(comparison, account) for account in comparison.accounts]}
 
 
-def _account(found: Comparison, account: AccountChange) -> dict[str, Any]:
+def _account(comparison: Comparison, account: AccountChange) -> dict[str, Any]:
     proof, texts = account.evidence, ("kind", "name", "title", "b_name", "matched_by")
     return {
-        "gpu_id": found.a.gpu,
+        "gpu_id": comparison.a.gpu,
         **{name: getattr(account, name) for name in texts},
         **_numbers(account, "a_ns", "b_ns", "delta_ns"),
         "interval_ns": None if proof is None else list(proof.interval(float(account.delta_ns))),
@@ -338,14 +340,14 @@ def _numbers(of: Comparison | AccountChange, *names: str) -> dict[str, int | flo
     return {name: number(getattr(of, name)) for name in names}
 
 
-def _gpu_times(found: Comparison) -> list[dict[str, Any]]:
+def _gpu_times(comparison: Comparison) -> list[dict[str, Any]]:
     """The unit on each GPU; null where a side has no such GPU."""
-    a, b = found.a.per_gpu_ns(), found.b.per_gpu_ns()
+    a, b = comparison.a.per_gpu_ns(), comparison.b.per_gpu_ns()
     ids = sorted({*a, *b}, key=lambda gpu_id: (gpu_id is None, gpu_id or 0))
     return [{"gpu_id": i, "a_ns": number(a.get(i)), "b_ns": number(b.get(i))} for i in ids if i is not None]
 
 
-def _totals(found: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
+def _totals(comparison: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
     """Totals other than accounts, per unit, the largest difference first."""
     return [
         {
@@ -356,15 +358,15 @@ def _totals(found: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
             "a_count": number(a[1]),
             "b_count": number(b[1]),
         }
-        for (kind, called), a, b in found.totals(name)
+        for (kind, called), a, b in comparison.totals(name)
     ]
 
 
-def frame(found: Comparison) -> pl.DataFrame:
+def frame(comparison: Comparison) -> pl.DataFrame:
     """The waterfall: one row per account, the largest difference first."""
     rows = []
-    for account in found.accounts:
-        row = _account(found, account)
+    for account in comparison.accounts:
+        row = _account(comparison, account)
         low, high = row["interval_ns"] or (None, None)
         rows.append({**row, "interval_low_ns": low, "interval_high_ns": high})
     columns = {name: [row[name] for row in rows] for name in COLUMNS}

@@ -17,28 +17,31 @@ from nsysql.words.quantities import time
 SCHEMA = "nsysql.doctor/1"  # adding a key does not change the number; removing or changing one does
 
 
-def document(found: Examination) -> dict[str, Any]:
+def document(examination: Examination) -> dict[str, Any]:
     """The examination as lists and dictionaries."""
-    info = found.info
+    info = examination.info
     return {
         "schema": SCHEMA,
         "export": info.document(),
-        "can_be_analysed": found.can_be_analysed,
-        "events": found.events,
-        "damaged": dict(found.damaged),
-        "answers": [asdict(answer) for answer in found.answers],
-        "lines": list(found.lines),
-        "messages": None if found.messages is None else found.messages.to_dicts(),
-        "profiler": {"total_time_ns": int(found.costs["total_time_ns"].sum()), "costs": found.costs.to_dicts()},
-        "checks": list(found.checks),
-        "findings": list(found.findings),
+        "can_be_analysed": examination.can_be_analysed,
+        "events": examination.events,
+        "damaged": dict(examination.damaged),
+        "answers": [asdict(answer) for answer in examination.answers],
+        "lines": list(examination.lines),
+        "messages": None if examination.messages is None else examination.messages.to_dicts(),
+        "profiler": {
+            "total_time_ns": int(examination.costs["total_time_ns"].sum()),
+            "costs": examination.costs.to_dicts(),
+        },
+        "checks": list(examination.checks),
+        "findings": list(examination.findings),
     }
 
 
-def frame(found: Examination) -> pl.DataFrame:
+def frame(examination: Examination) -> pl.DataFrame:
     """The main table: a row per question."""
     columns = dict.fromkeys(("kind", "name", "verdict", "lacks", "options"), pl.String)
-    return pl.DataFrame([answer.row for answer in found.answers], schema=columns)
+    return pl.DataFrame([answer.row for answer in examination.answers], schema=columns)
 
 
 KINDS = {
@@ -58,43 +61,44 @@ COMMON = ("cuda", "nvtx", "osrt", "cublas", "cudnn", "mpi")  # what most runs tr
 FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
 
 
-def page(found: Examination) -> Page:
+def page(examination: Examination) -> Page:
     """The page."""
     sections = (
-        _verdict(found), *_missing(found), *_lines(found), *_messages(found), *_costs(found), _findings(found)
+        _verdict(examination), *_missing(examination), *_lines(examination), *_messages(examination),
+        *_costs(examination), _findings(examination),
     )  # fmt: skip
-    return Page(f"{found.info.path.name}: what can it answer?", sections)
+    return Page(f"{examination.info.path.name}: what can it answer?", sections)
 
 
-def _verdict(found: Examination) -> Section:
-    if found.damaged:
-        tables = joined(sorted(found.damaged))
+def _verdict(examination: Examination) -> Section:
+    if examination.damaged:
+        tables = joined(sorted(examination.damaged))
         said = f"No: it is damaged in {tables}. Copy it again, or export the report again."
-    elif not found.events:
+    elif not examination.events:
         said = "No: nothing was recorded, no event of any kind."
     else:
-        said = f"Yes: it has {counted(found.events, 'event')}."
+        said = f"Yes: it has {counted(examination.events, 'event')}."
     rows: list[tuple[Cell, ...]] = []
     for kind, title in KINDS.items():
-        verdicts = [answer.verdict for answer in found.answers if answer.kind == kind]
+        verdicts = [answer.verdict for answer in examination.answers if answer.kind == kind]
         rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
     columns = (LABEL, Column("answered"), Column("partially"), Column("not answered"))
     return Section("Can it be analyzed?", "", (said,), columns, tuple(rows))
 
 
-def _missing(found: Examination) -> Iterator[Section]:
+def _missing(examination: Examination) -> Iterator[Section]:
     """What is missing, the option that records it, and the questions that need it."""
     meaning = "the option of nsys profile, what it would record, and for which questions"
     for verdict, title in (PARTLY, "Partially answered"), (CANNOT, "Not answered"):
-        if rows := tuple(_missing_rows(found, verdict)):
+        if rows := tuple(_missing_rows(examination, verdict)):
             after = (WAS_ON,) if any(option == WAS for option, _ in rows) else ()
             yield Section(title, meaning, (), (LABEL, PROSE), rows, after)
 
 
-def _missing_rows(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
+def _missing_rows(examination: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
     """A row per missing item, those without an option last. A report that lacks more than its query says so."""
     names: dict[MissingItem, dict[str, str]] = {}
-    for answer in found.answers:  # queries first
+    for answer in examination.answers:  # queries first
         name = f"{answer.name} (as in nsys)" if answer.kind in ("report", "rule") else answer.name
         for lack in answer.lacks if answer.verdict == verdict else ():
             names.setdefault(lack, {}).setdefault(answer.name, name)
@@ -123,18 +127,18 @@ def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
     return item[0].was_on, not option, COMMON.index(kind) if kind in COMMON else len(COMMON), " or " in option
 
 
-def _lines(found: Examination) -> Iterator[Section]:
+def _lines(examination: Examination) -> Iterator[Section]:
     """What is needed to know source lines."""
-    if found.lines:
-        yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in found.lines))
+    if examination.lines:
+        yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in examination.lines))
 
 
-def _messages(found: Examination) -> Iterator[Section]:
+def _messages(examination: Examination) -> Iterator[Section]:
     """nsys's messages about the capture: counts by severity, and messages about lost events in full."""
-    if found.messages is None:
+    if examination.messages is None:
         yield Section("nsys diagnostics", before=("This export holds no messages; exports since nsys 2024.4 do.",))
         return
-    said = found.messages.to_dicts()
+    said = examination.messages.to_dicts()
     counts = {s: sum(row["messages"] for row in said if row["severity"] == s) for s in SEVERITIES}
     counts_text = joined(
         [counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"]
@@ -153,31 +157,31 @@ def _messages(found: Examination) -> Iterator[Section]:
     yield Section("nsys diagnostics", "", before, (LABEL, PROSE) if rows else (), tuple(rows[:SHOWN]), after)
 
 
-def _costs(found: Examination) -> Iterator[Section]:
+def _costs(examination: Examination) -> Iterator[Section]:
     """The profiler's own time."""
-    total, length = int(found.costs["total_time_ns"].sum()), found.info.duration_ns
+    total, length = int(examination.costs["total_time_ns"].sum()), examination.info.duration_ns
     if total:
         share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
         said = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
-        rows = [{**row, "name": row["name"] or "(no name)"} for row in found.costs.to_dicts()]
+        rows = [{**row, "name": row["name"] or "(no name)"} for row in examination.costs.to_dicts()]
         yield table(
             "Profiler overhead", "total_time_ns= name=:text", rows, before=(said,), top=3, rest="kind",
             how=" (nsysql profiler-costs)",
         )  # fmt: skip
 
 
-def _findings(found: Examination) -> Section:
+def _findings(examination: Examination) -> Section:
     """What the checks found, each with its meaning; then those that found nothing."""
-    odd = {finding["check"] for finding in found.findings}
+    odd = {finding["check"] for finding in examination.findings}
     rows = [
         {**finding, "title": check["title"]}
-        for check in found.checks
-        for finding in found.findings
+        for check in examination.checks
+        for finding in examination.findings
         if finding["check"] == check["check"]
     ]
-    after = [f"{check['title']}: {check['meaning']}." for check in found.checks if check["check"] in odd]
+    after = [f"{check['title']}: {check['meaning']}." for check in examination.checks if check["check"] in odd]
     for was_made, said in (True, "No problems found"), (False, "Not checked, as there are no such rows"):
-        if rest := [c["title"] for c in found.checks if c["check"] not in odd and c["was_made"] == was_made]:
+        if rest := [c["title"] for c in examination.checks if c["check"] not in odd and c["was_made"] == was_made]:
             after.append(f"{said}: {joined(rest)}.")
     if rows:
         after.append("Which rows: nsysql suspect-rows; which queries they affect: --format json.")

@@ -195,12 +195,12 @@ def collect(run: Export) -> Examination:
 def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
     """Sentences on the evidence for source lines in the export, and what it lacks."""
     try:
-        found = None if damaged else _ask(run, "lines", damaged, idle=False)
+        lines = None if damaged else _ask(run, "lines", damaged, idle=False)
     except NsysqlError:  # the other checks go on
-        found = None
-    if found is None:
+        lines = None
+    if lines is None:
         return ()
-    known = (NO_LINES,) if found.height and not found["line"].is_not_null().any() else ()
+    known = (NO_LINES,) if lines.height and not lines["line"].is_not_null().any() else ()
     return tuple(text[0].upper() + text[1:] for text in (*known, *capture_notes(run)))
 
 
@@ -228,8 +228,8 @@ def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]
     choices = run.find("capture_checks").parameters[0].choices
     asked = [None] if run.info.size_bytes < SMALL else choices
     for check in asked:
-        found = _ask(run, "capture_checks", damaged, check_id=check)
-        rows = [] if found is None else found.to_dicts()
+        checks = _ask(run, "capture_checks", damaged, check_id=check)
+        rows = [] if checks is None else checks.to_dicts()
         yield from sorted(rows, key=lambda row: choices.index(row["check_id"]))
 
 
@@ -254,10 +254,10 @@ def _findings(
 
 
 def _finding(
-    check: object, table: str, found: int, rows: Mapping[str, int], times: Mapping[str, Any], touched: Iterator[str]
+    check: object, table: str, count: int, rows: Mapping[str, int], times: Mapping[str, Any], touched: Iterator[str]
 ) -> dict[str, Any]:
     return {
-        "check": check, "table": table, "found": found, "rows": rows[table], "first_ns": times.get("first_ns"),
+        "check": check, "table": table, "found": count, "rows": rows[table], "first_ns": times.get("first_ns"),
         "last_ns": times.get("last_ns"), "touches": tuple(touched),
     }  # fmt: skip
 

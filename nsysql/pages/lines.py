@@ -104,23 +104,23 @@ def stacks_lost(run: Export) -> tuple[int, int]:
     """The number of Python samples without a readable stack, and of all Python samples."""
     if not run.has("NVTX_EVENTS"):
         return 0, 0
-    found: list[dict[str, Any]] = run.query("python_samples").to_dicts()
-    every = sum(row["samples"] for row in found)
-    return every - sum(row["stacks"] for row in found), every
+    threads: list[dict[str, Any]] = run.query("python_samples").to_dicts()
+    every = sum(row["samples"] for row in threads)
+    return every - sum(row["stacks"] for row in threads), every
 
 
 SCHEMA = "nsysql.lines/1"  # adding a key does not change the number; removing or changing one does
 
 
-def document(found: Lines) -> dict[str, Any]:
+def document(lines: Lines) -> dict[str, Any]:
     """The page as lists and dictionaries: totals, then all rows."""
     return {
         "schema": SCHEMA,
-        "export": found.path,
-        "asked": {"by": found.asked.by, "sort": found.asked.sort, **dict(found.asked.filters)},
-        "totals": found.totals,
-        "rows": found.rows.to_dicts(),
-        "notes": list(found.notes),
+        "export": lines.path,
+        "asked": {"by": lines.asked.by, "sort": lines.asked.sort, **dict(lines.asked.filters)},
+        "totals": lines.totals,
+        "rows": lines.rows.to_dicts(),
+        "notes": list(lines.notes),
     }
 
 
@@ -139,19 +139,19 @@ MEANING = "waits: time in blocking calls; idle: GPUs waited for what the launchi
 TIMES = {"gpu_ns": "GPU time", "wait_ns": "waits", "idle_ns": "idle time"}
 
 
-def page(found: Lines) -> Page:
+def page(lines: Lines) -> Page:
     """The page: a row per line, function or file; what has no place; notes."""
-    sections = [_table(found)]
-    notes = found.notes if found.totals["gpu_ns"] is None else (*found.notes, MEANING)
+    sections = [_table(lines)]
+    notes = lines.notes if lines.totals["gpu_ns"] is None else (*lines.notes, MEANING)
     sections.append(notes_section(notes))
-    return Page(f"{found.path}: where in the source the time goes", tuple(sections))
+    return Page(f"{lines.path}: where in the source the time goes", tuple(sections))
 
 
-def _table(found: Lines) -> Section:
-    by, totals = found.asked.by, found.totals
-    every = found.rows.to_dicts()
+def _table(lines: Lines) -> Section:
+    by, totals = lines.asked.by, lines.totals
+    every = lines.rows.to_dicts()
     names = short_files(row["file"] for row in every if row["file"] is not None)
-    top = found.asked.top or len(every)
+    top = lines.asked.top or len(every)
     shown = every[:top] + [row for row in every[top:] if row["how"] == UNATTRIBUTED]  # how much is not attributed
     rows = []
     for row in shown:
@@ -170,17 +170,17 @@ def _table(found: Lines) -> Section:
                 "how": "" if row["how"] == UNATTRIBUTED else row["how"],
             }
         )
-    place_name = by if found.has_lines else "module"
+    place_name = by if lines.has_lines else "module"
     columns = f"{NUMBERS} place={place_name}:whole name=function:text how=found_by:text"
-    after = tuple(_after(found, every, sum(row["how"] != UNATTRIBUTED for row in every[top:])))
-    return table(f"By {by}", columns, rows, f"sorted by {_order(found)}", after=after)
+    after = tuple(_after(lines, every, sum(row["how"] != UNATTRIBUTED for row in every[top:])))
+    return table(f"By {by}", columns, rows, f"sorted by {_order(lines)}", after=after)
 
 
-def _order(found: Lines) -> str:
+def _order(lines: Lines) -> str:
     """What the rows are sorted by; without GPU time the next key of the query."""
-    if found.asked.sort == "gpu" and found.totals["gpu_ns"] is None:
+    if lines.asked.sort == "gpu" and lines.totals["gpu_ns"] is None:
         return "samples"
-    return ORDER[found.asked.sort]
+    return ORDER[lines.asked.sort]
 
 
 def short_files(files: Iterable[str]) -> dict[str, str]:
@@ -211,14 +211,14 @@ def function(row: Row) -> str:
     return safe(without_signature(row["function"])) if row["function"] else ""
 
 
-def _after(found: Lines, rows: Sequence[Row], left: int) -> Iterator[str]:
+def _after(lines: Lines, rows: Sequence[Row], left: int) -> Iterator[str]:
     if left:
         yield f"{counted(left, 'more row')}; --top 0 shows all."
     for none in rows:
         of = [
             f"{percent(none[name], total)} of the {what}"
             for name, what in TIMES.items()
-            if (total := found.totals[name]) and none[name]
+            if (total := lines.totals[name]) and none[name]
         ]
         if none["how"] == UNATTRIBUTED and of:
             yield f"Without a known place: {', '.join(of)}."
@@ -256,5 +256,5 @@ def _read_source(root: Path, name: str) -> list[str] | None:
 
 def shown_lines(numbered: Iterable[int], count: int) -> list[int]:
     """The numbers of the lines to show of a file: those with measurements, and some around them."""
-    found = {line for number in numbered for line in range(number - AROUND, number + AROUND + 1) if 1 <= line <= count}
-    return sorted(found)
+    near = {line for number in numbered for line in range(number - AROUND, number + AROUND + 1) if 1 <= line <= count}
+    return sorted(near)

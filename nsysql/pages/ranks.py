@@ -77,10 +77,10 @@ def _clock(clock: Clock) -> dict[str, Any]:
     }
 
 
-def _straggler(found: Straggler) -> dict[str, Any]:
-    account = found.account
+def _straggler(straggler: Straggler) -> dict[str, Any]:
+    account = straggler.account
     name = None if account is None else account.name if account.kind == "idle" else account.kind
-    return {**asdict(found), "account": name, "account_ns": None if account is None else account.more_ns}
+    return {**asdict(straggler), "account": name, "account_ns": None if account is None else account.more_ns}
 
 
 def page(job: Job, top: int | None = TOP) -> Page:
@@ -156,11 +156,11 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
     every = ((m, job.exports[m.file].busy.filter(gpu_id=m.gpu_id)) for m in members)
     known = [(m, own) for m, own in every if own.height]
     files = sorted({m.file for m in job.members})
-    found = busy([own for _, own in known], [job.clocks[files.index(m.file)].offset_ns for m, _ in known])
-    if found is not None:
-        pairs = zip(known, found.shares, strict=True)
+    heat = busy([own for _, own in known], [job.clocks[files.index(m.file)].offset_ns for m, _ in known])
+    if heat is not None:
+        pairs = zip(known, heat.shares, strict=True)
         rows = [{"rank": str(m.rank), "gpu_id": m.gpu_id, "busy": shaded(shares)} for (m, _), shares in pairs]
-        meaning = f"share of time busy in columns of {time(found.column_ns)}: {LEGEND}"
+        meaning = f"share of time busy in columns of {time(heat.column_ns)}: {LEGEND}"
         yield table("Busy over time", "rank=rank gpu_id=GPU busy=:whole", rows, meaning, top=top)
 
 
@@ -214,10 +214,13 @@ def sentences(job: Job) -> list[str]:
     texts = [*_idle(job), verdict(job)] if job.straggler.kind == "cannot_judge" else [verdict(job)]
     if job.size > len(job.members) and job.straggler.kind != "cannot_judge":
         texts.append(f"{absent(job)}: judged are collectives of these alone.")
-    found = job.imbalance
-    if found is not None and found.ratio >= UNEVEN:
-        times = f"{time(found.slowest_ns)} and {time(found.fastest_ns)}"
-        slow, fast = f"Rank {found.slowest_rank} computes {found.ratio:.2f} times as long", f"rank {found.fastest_rank}"
+    imbalance = job.imbalance
+    if imbalance is not None and imbalance.ratio >= UNEVEN:
+        times = f"{time(imbalance.slowest_ns)} and {time(imbalance.fastest_ns)}"
+        slow, fast = (
+            f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long",
+            f"rank {imbalance.fastest_rank}",
+        )
         texts.append(f"{slow} as {fast} on its GPU: {times}.")
     return texts
 
@@ -244,21 +247,19 @@ def absent(job: Job) -> str:
 
 def verdict(job: Job) -> str:
     """A sentence on which rank is late."""
-    found = job.straggler
-    if found.kind == "cannot_judge":
+    straggler = job.straggler
+    if straggler.kind == "cannot_judge":
         return f"Whether a rank is late cannot be judged: {_why(job)}"
-    if found.kind == "pinned":
-        where = _where(found)
+    if straggler.kind == "pinned":
+        where = _where(straggler)
         others = "the others wait" if len(job.members) > 2 else "the other waits"
-        each = f"{time(found.each_ns)} each" if len(job.members) > 2 else time(found.each_ns)
-        late = (
-            f"Rank {found.rank} is late in {found.last_count} of {counted(found.judged, 'collective')}: {others} {each}"
-        )
-        return f"{late}; {where}."
-    spread = f"the last comes {time(found.each_ns)} after the first, at the median"
+        each = f"{time(straggler.each_ns)} each" if len(job.members) > 2 else time(straggler.each_ns)
+        late = f"late in {straggler.last_count} of {counted(straggler.judged, 'collective')}"
+        return f"Rank {straggler.rank} is {late}: {others} {each}; {where}."
+    spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
     total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"
-    often = _most_often(job) if found.kind == "none" else None
-    return f"{often or f'{HEADS[found.kind]}: {found.reason[:-1]}'} ({spread}; {total})."
+    often = _most_often(job) if straggler.kind == "none" else None
+    return f"{often or f'{HEADS[straggler.kind]}: {straggler.reason[:-1]}'} ({spread}; {total})."
 
 
 def _most_often(job: Job) -> str | None:
@@ -291,18 +292,18 @@ def _why(job: Job) -> str:
     return job.straggler.reason
 
 
-def _where(found: Straggler) -> str:
-    if found.range is not None:
-        return f"it spends that time in `{safe(found.range)}`"
-    if found.account is None:
+def _where(straggler: Straggler) -> str:
+    if straggler.range is not None:
+        return f"it spends that time in `{safe(straggler.range)}`"
+    if straggler.account is None:
         return "what it did instead is no single account"
-    if found.account.kind == "idle":
-        return f"its GPU is idle longer before them ({safe(found.account.name)})"
-    if found.account.kind == "host_code":
+    if straggler.account.kind == "idle":
+        return f"its GPU is idle longer before them ({safe(straggler.account.name)})"
+    if straggler.account.kind == "host_code":
         return "it spends that time in its own code, outside of NVTX ranges"
-    kernel = next((account for account in found.accounts if account.kind == found.account.kind), None)
+    kernel = next((account for account in straggler.accounts if account.kind == straggler.account.kind), None)
     name = f", most in {safe(without_signature(kernel.name))}" if kernel is not None else ""
-    return f"its GPU is longer at {found.account.kind} before them{name}"
+    return f"its GPU is longer at {straggler.account.kind} before them{name}"
 
 
 def _of_repeats(job: Job) -> list[str]:

@@ -15,17 +15,17 @@ from nsysql.words.quantities import safe, time
 SCHEMA = "nsysql.runs/1"  # adding a key does not change the number; removing or changing one does
 
 
-def document(found: ManyRuns) -> dict[str, Any]:
+def document(runs: ManyRuns) -> dict[str, Any]:
     """The page as lists and dictionaries."""
-    heat = found.heat_map
+    heat = runs.heat_map
     return {
         "schema": SCHEMA,
-        "files": found.status.select("run", "path", "status", "reason").to_dicts(),
+        "files": runs.status.select("run", "path", "status", "reason").to_dicts(),
         "rows": [
-            {**row, "limits": row["limits"].split(",") if row["limits"] else []} for row in found.overview.to_dicts()
+            {**row, "limits": row["limits"].split(",") if row["limits"] else []} for row in runs.overview.to_dicts()
         ],
-        "outliers": found.outliers.to_dicts(),
-        "spread": found.spread.to_dicts(),
+        "outliers": runs.outliers.to_dicts(),
+        "spread": runs.spread.to_dicts(),
         "heat_map": None
         if heat is None
         else {
@@ -39,12 +39,12 @@ def document(found: ManyRuns) -> dict[str, Any]:
     }
 
 
-def frame(found: ManyRuns) -> pl.DataFrame:
+def frame(runs: ManyRuns) -> pl.DataFrame:
     """The main table: one row per run and GPU, and one per file that was not read, with the reason."""
-    status = found.status.select("run", "status", "reason")
-    missing = status.filter(~pl.col("run").is_in(found.overview["run"].implode()))
-    rows = found.overview.join(status, on="run", how="left", maintain_order="left")
-    order = {name: place for place, name in enumerate(found.status["run"])}
+    status = runs.status.select("run", "status", "reason")
+    missing = status.filter(~pl.col("run").is_in(runs.overview["run"].implode()))
+    rows = runs.overview.join(status, on="run", how="left", maintain_order="left")
+    order = {name: place for place, name in enumerate(runs.status["run"])}
     every = pl.concat([rows, missing], how="diagonal")
     place = pl.col("run").replace_strict(order, default=len(order), return_dtype=pl.Int64)
     return every.sort(place, "gpu_id", maintain_order=True)
@@ -64,17 +64,17 @@ PROGRAMS = 3  # whose spread is shown: those with the most runs
 ACCOUNTS = 8  # most accounts in the table of spread
 
 
-def page(found: ManyRuns, top: int | None) -> Page:
+def page(runs: ManyRuns, top: int | None) -> Page:
     """The page, with at most `top` rows in sections that list runs."""
-    sections = (_runs(found, top), _failed(found, top), *_outliers(found, top), *_spread(found), *_heat(found, top))
-    return Page(found.title, tuple(section for section in sections if section.rows or section.before))
+    sections = (_runs(runs, top), _failed(runs, top), *_outliers(runs, top), *_spread(runs), *_heat(runs, top))
+    return Page(runs.title, tuple(section for section in sections if section.rows or section.before))
 
 
-def _runs(found: ManyRuns, top: int | None) -> Section:
+def _runs(runs: ManyRuns, top: int | None) -> Section:
     """A row for each run and GPU."""
-    marks = {(row["run"], row["gpu_id"], row["measure"]) for row in found.outliers.to_dicts()}
-    has_gpus, has_steps = (found.overview[name].is_not_null().any() for name in ("window_ns", "period_ns"))
-    has_communication = bool(found.overview["exposed_communication_ns"].sum())
+    marks = {(row["run"], row["gpu_id"], row["measure"]) for row in runs.outliers.to_dicts()}
+    has_gpus, has_steps = (runs.overview[name].is_not_null().any() for name in ("window_ns", "period_ns"))
+    has_communication = bool(runs.overview["exposed_communication_ns"].sum())
     rows = [
         {
             **row,
@@ -85,7 +85,7 @@ def _runs(found: ManyRuns, top: int | None) -> Section:
             "period": _marked(row, "period_ns", marks),
             "limit": (row["limits"] or "").partition(",")[0],  # the others are in the JSON
         }
-        for row in found.overview.to_dicts()
+        for row in runs.overview.to_dicts()
     ]
     columns = (
         "run=run:text gpu=GPU window=window busy_ns/window_ns=busy:pct idle=idle communication=exposed_comm."
@@ -109,15 +109,15 @@ def _marked(row: dict[str, Any], measure: str, marks: set[tuple[Any, ...]]) -> s
     return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else " ")
 
 
-def _failed(found: ManyRuns, top: int | None) -> Section:
-    of = f"{found.failed.height:,} of {counted(found.status.height, 'file')}"
+def _failed(runs: ManyRuns, top: int | None) -> Section:
+    of = f"{runs.failed.height:,} of {counted(runs.status.height, 'file')}"
     columns = "run=run:text reason=why:wrap"
-    return table("Not read, or not in full", columns, found.failed.to_dicts(), of, top=top, rest="file")
+    return table("Not read, or not in full", columns, runs.failed.to_dicts(), of, top=top, rest="file")
 
 
-def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
+def _outliers(runs: ManyRuns, top: int | None) -> Iterator[Section]:
     """The outliers, far from the median of all."""
-    if max(found.overview.group_by("program").len()["len"], default=0) < FEWEST:
+    if max(runs.overview.group_by("program").len()["len"], default=0) < FEWEST:
         return
     meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the program's median"
     rows = [
@@ -127,16 +127,16 @@ def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
             "gpu": "" if row["gpu_id"] is None else gpu_number(row["gpu_id"]),
             "far": "most are equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}",
         }
-        for row in found.outliers.to_dicts()
+        for row in runs.outliers.to_dicts()
     ]
     columns = "run=run:text gpu=GPU measure=measure:text value_ns=value median_ns=median far=MADs_away"
     before = () if rows else ("None.",)
     yield table("Outliers", columns, rows, meaning, before, top=top, rest="outlier", how=ALL)
 
 
-def _spread(found: ManyRuns) -> Iterator[Section]:
+def _spread(runs: ManyRuns) -> Iterator[Section]:
     """How much the runs of a program differ from each other."""
-    programs = found.spread.partition_by("program", maintain_order=True)
+    programs = runs.spread.partition_by("program", maintain_order=True)
     for place, spread in enumerate(programs[:PROGRAMS]):
         section = _spread_of(spread)
         if len(programs) > 1:
@@ -187,9 +187,9 @@ def _pct(value: float | None) -> str:
     return "" if value is None else f"{value:,.1f}%"
 
 
-def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
+def _heat(runs: ManyRuns, top: int | None) -> Iterator[Section]:
     """A row of shades for each GPU."""
-    heat = found.heat_map
+    heat = runs.heat_map
     if heat is not None:
         pairs = zip(heat.gpus, heat.busy.shares, strict=True)
         rows = [{"run": run, "gpu_id": gpu_id, "busy": shaded(shares)} for (run, gpu_id), shares in pairs]

@@ -84,13 +84,13 @@ class Asked:
         return self._frames[query]
 
     def _ask(self, query: str) -> pl.DataFrame:
-        found = self.run.find(query)
-        names = {*(p.name for p in found.parameters), *self.scope.filters}
+        query_ = self.run.find(query)
+        names = {*(p.name for p in query_.parameters), *self.scope.filters}
         narrowing = {} if query in WITHOUT_TIMES else self.scope.window
         try:
             return self.run.query(query, **{name: value for name, value in narrowing.items() if name in names})
         except MissingData:
-            columns = found.columns
+            columns = query_.columns
             return pl.DataFrame(schema={column.name: TYPES.get(column.type, pl.String) for column in columns})
 
     def interval_parts(self) -> pl.DataFrame:

@@ -97,8 +97,8 @@ Part = Table | Drawn
 
 def drawn(parts: Iterable[Part], asked: Asked) -> dict[str, tuple[Section, ...]]:
     """The sections for reading, by key; those without content are left out."""
-    found = ((part.key, tuple(s for s in part.sections(asked) if s.rows or s.before)) for part in parts)
-    return {key: sections for key, sections in found if sections}
+    parts_drawn = ((part.key, tuple(s for s in part.sections(asked) if s.rows or s.before)) for part in parts)
+    return {key: sections for key, sections in parts_drawn if sections}
 
 
 def rows_of(parts: Iterable[Part], asked: Asked) -> dict[str, list[dict[str, Any]]]:

@@ -17,62 +17,62 @@ SCHEMA = "nsysql.since/1"
 SHOWN = 15  # captures around the change that the page lists
 
 
-def sentence(found: Series) -> str:
+def sentence(series: Series) -> str:
     """Which capture is the first that differs, by how much, and how sure its place is."""
-    unit = sentences.UNITS.get(found.unit, found.unit)
-    if found.too_few:
+    unit = sentences.UNITS.get(series.unit, series.unit)
+    if series.too_few:
         return (
-            f"CANNOT JUDGE: {counted(len(found.names), 'capture')}; a change can be told from noise from {FEWEST} on."
+            f"CANNOT JUDGE: {counted(len(series.names), 'capture')}; a change can be told from noise from {FEWEST} on."
         )
-    change = found.change
+    change = series.change
     if change is None:
-        return f"NO CHANGE SHOWN: {unit} in {counted(len(found.names), 'capture')} varies within noise."
+        return f"NO CHANGE SHOWN: {unit} in {counted(len(series.names), 'capture')} varies within noise."
     ratio = change.after_ns / change.before_ns
     size = f"{tenths(100 * abs(ratio - 1))} % {'more' if ratio > 1 else 'less'} time"
-    place = f"since {found.names[change.at]}"
+    place = f"since {series.names[change.at]}"
     if change.low != change.high:
-        place += f" (95 %: {found.names[change.low]} to {found.names[change.high]})"
+        place += f" (95 %: {series.names[change.low]} to {series.names[change.high]})"
     word = "SLOWER" if ratio > 1 else "FASTER"
     drift = "; a steady drift fits better than one change" if change.is_drift else ""
     return f"{word} {place}: {unit} takes {time(change.after_ns)}, was {time(change.before_ns)}: {size}{drift}."
 
 
-def page(found: Series, top: int | None) -> Page:
+def page(series: Series, top: int | None) -> Page:
     """The sentence, the captures around the change, and what changed."""
-    change = found.change
+    change = series.change
     first = 0 if change is None else max(0, change.at - SHOWN // 2)
-    last = len(found.names) if top is None else min(len(found.names), first + min(top, SHOWN))
-    longest = max(found.times_ns) or 1.0
+    last = len(series.names) if top is None else min(len(series.names), first + min(top, SHOWN))
+    longest = max(series.times_ns) or 1.0
     rows = [
         {
             "mark": "->" if change is not None and i == change.at else "",
-            "run": found.names[i],
-            "unit_ns": found.times_ns[i],
-            "bar": Bar(found.times_ns[i] / longest, 20),
+            "run": series.names[i],
+            "unit_ns": series.times_ns[i],
+            "bar": Bar(series.times_ns[i] / longest, 20),
         }
         for i in range(first, last)
     ]
     columns = "mark=:text run=capture:text unit_ns=time bar=:text"
-    sections = [Section("First change", "", (sentence(found),)), table("Captures", columns, rows, "in order")]
+    sections = [Section("First change", "", (sentence(series),)), table("Captures", columns, rows, "in order")]
     if change is not None and change.comparison is not None:
         sections.append(changes(change.comparison))
-    return Page(f"{counted(len(found.names), 'capture')} over time", tuple(sections))
+    return Page(f"{counted(len(series.names), 'capture')} over time", tuple(sections))
 
 
-def document(found: Series) -> dict[str, Any]:
+def document(series: Series) -> dict[str, Any]:
     """The series as lists and dictionaries."""
-    change = found.change
+    change = series.change
     return {
         "schema": SCHEMA,
-        "unit": found.unit,
-        "sentence": sentence(found),
-        "captures": frame(found).to_dicts(),
+        "unit": series.unit,
+        "sentence": sentence(series),
+        "captures": frame(series).to_dicts(),
         "change": None
         if change is None
         else {
-            "capture": found.names[change.at],
+            "capture": series.names[change.at],
             "place": change.at,
-            "interval": [found.names[change.low], found.names[change.high]],
+            "interval": [series.names[change.low], series.names[change.high]],
             "interval_places": [change.low, change.high],
             "before_ns": change.before_ns,
             "after_ns": change.after_ns,
@@ -83,8 +83,8 @@ def document(found: Series) -> dict[str, Any]:
     }
 
 
-def frame(found: Series) -> pl.DataFrame:
+def frame(series: Series) -> pl.DataFrame:
     """A row per capture: its name, the unit's time, and whether it is after the change."""
-    at = len(found.names) if found.change is None else found.change.at
-    after = [i >= at for i in range(len(found.names))]
-    return pl.DataFrame({"run": found.names, "unit_ns": found.times_ns, "is_after": after})
+    at = len(series.names) if series.change is None else series.change.at
+    after = [i >= at for i in range(len(series.names))]
+    return pl.DataFrame({"run": series.names, "unit_ns": series.times_ns, "is_after": after})

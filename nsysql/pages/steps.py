@@ -26,26 +26,26 @@ FOUND_BY = {
 }
 
 
-def document(found: Steps) -> dict[str, Any]:
+def document(steps: Steps) -> dict[str, Any]:
     """The page as lists and dictionaries; if no steps are found, `series` is null and `reason` says why."""
-    has_steps = found.series is not None
+    has_steps = steps.series is not None
     return {
         "schema": SCHEMA,
-        "export": found.path,
-        "series": found.series,
-        "reason": found.reason,
-        "period": period(found.own.filter("is_steady")["period_ns"]) if has_steps else None,
-        "clock": ("gpu" if found.on_gpu else "cpu") if has_steps else None,
-        "gpu_id": found.gpu_id,
-        "mean_step": found.mean_step.to_dicts() if has_steps else [],
-        "median_step": found.median["step"] if has_steps and found.median else None,
-        "steps": _steps(found.times),
+        "export": steps.path,
+        "series": steps.series,
+        "reason": steps.reason,
+        "period": period(steps.own.filter("is_steady")["period_ns"]) if has_steps else None,
+        "clock": ("gpu" if steps.on_gpu else "cpu") if has_steps else None,
+        "gpu_id": steps.gpu_id,
+        "mean_step": steps.mean_step.to_dicts() if has_steps else [],
+        "median_step": steps.median["step"] if has_steps and steps.median else None,
+        "steps": _steps(steps.times),
         "slow_steps": [
             {**vars(slow), "more": slow.more.to_dicts(), "more_cpu": slow.more_cpu.to_dicts()}
-            for slow in (found.slow if has_steps else ())
+            for slow in (steps.slow if has_steps else ())
         ],
-        "every_series": found.every_series.to_dicts(),
-        "notes": list(found.notes),
+        "every_series": steps.every_series.to_dicts(),
+        "notes": list(steps.notes),
     }
 
 
@@ -59,17 +59,17 @@ def _steps(times: pl.DataFrame) -> list[dict[str, Any]]:
     return list(steps.values())
 
 
-def page(found: Steps) -> Page:
+def page(steps: Steps) -> Page:
     """The page: how the steps were found, their periods, the mean step, slow steps, and a bar for each."""
-    title = f"{found.path}: the steps of the program"
-    if found.series is None:
-        return Page(title, (Section("Steps", before=(found.reason or "",)),))
+    title = f"{steps.path}: the steps of the program"
+    if steps.series is None:
+        return Page(title, (Section("Steps", before=(steps.reason or "",)),))
     notes = (
-        *found.notes,
+        *steps.notes,
         "times are relative to the start of the capture; GPU periods begin with the step's first work.",
     )
     sections = (
-        _series(found, found.series), _period(found, found.series), _made_of(found), _slow(found), _bars(found),
+        _series(steps, steps.series), _period(steps, steps.series), _made_of(steps), _slow(steps), _bars(steps),
         notes_section(notes),
     )  # fmt: skip
     return Page(title, tuple(section for section in sections if section.rows or section.before))
@@ -97,9 +97,9 @@ def _choice(series: Row) -> str:
     return text if name is None else f"{text}: --step-range {safe(shlex.quote(name))}"
 
 
-def _series(found: Steps, series: dict[str, Any]) -> Section:
+def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
     """How the steps were found, and how many are steady."""
-    of_what = f"launches of process {series['pid']}" if found.on_gpu else "time"
+    of_what = f"launches of process {series['pid']}" if page_steps.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
     doubt = f" ({safe(series['note'] or 'perhaps layers and not whole steps')})"
@@ -107,23 +107,23 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     lines = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
     if series["note"] and is_marked:
         lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
-    warm, cut = series["warm_up_count"], not bool(found.times["is_complete"][-1])
+    warm, cut = series["warm_up_count"], not bool(page_steps.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""
     steady = series["steady_count"]
     if steady and (odd := series["step_count"] - warm - steady - cut) > 0:
         rest += f"; {odd} with far more or fewer launches {'is' if odd == 1 else 'are'} not counted"
     lines.append(f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {steady} steady{rest}.")
-    others = found.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
+    others = page_steps.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
     if others.height:
         rest = f"; {others.height - OTHERS} more: nsysql step-series" if others.height > OTHERS else ""
         lines.append(f"Also repeated: {'; '.join(map(_choice, others.head(OTHERS).to_dicts()))}{rest}.")
     return Section("Steps", before=tuple(lines))
 
 
-def _period(found: Steps, series: Row) -> Section:
+def _period(steps: Steps, series: Row) -> Section:
     """The periods of steady steps on every GPU of the series; repeats of a launch sequence have no rate."""
     rows = []
-    for place, periods in _periods(found):
+    for place, periods in _periods(steps):
         if (known := period(periods)) is not None:
             has_rate = known["per_second"] and not of_launches(series)
             rate = f"{known['per_second']:,.2f}" if has_rate else None
@@ -135,20 +135,20 @@ def _period(found: Steps, series: Row) -> Section:
     return table("Period", columns, rows, "of steady steps; variation: standard deviation as a share of the mean")
 
 
-def _periods(found: Steps) -> Iterator[tuple[str, pl.Series]]:
-    if not found.on_gpu:
-        yield "CPU", found.own.filter("is_steady")["period_ns"]
+def _periods(steps: Steps) -> Iterator[tuple[str, pl.Series]]:
+    if not steps.on_gpu:
+        yield "CPU", steps.own.filter("is_steady")["period_ns"]
         return
-    steady = found.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null())
+    steady = steps.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null())
     for (gpu_id,), rows in steady.sort("gpu_id", "step").group_by("gpu_id", maintain_order=True):
         yield f"GPU {gpu_number(gpu_id)}", rows["period_ns"]
 
 
-def _made_of(found: Steps) -> Section:
+def _made_of(steps: Steps) -> Section:
     """The accounts of a mean steady step, the largest first."""
-    rows = [{**_account(found, row), "count": f"{row['count']:,.1f}"} for row in found.mean_step.to_dicts()]
+    rows = [{**_account(steps, row), "count": f"{row['count']:,.1f}"} for row in steps.mean_step.to_dicts()]
     whole = sum(row["mean_ns"] for row in rows)
-    place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
+    place = f"on GPU {gpu_number(steps.gpu_id)}" if steps.on_gpu else "on the marking thread"
     return table(
         "A steady step", "mean_ns=share:share mean_ns=mean count=count kind=kind:text what=what:text", rows,
         f"mean of the steady steps {place}, each nanosecond once; sums to {time(whole)}",
@@ -156,38 +156,38 @@ def _made_of(found: Steps) -> Section:
     )  # fmt: skip
 
 
-def _account(found: Steps, row: Row) -> dict[str, Any]:
+def _account(steps: Steps, row: Row) -> dict[str, Any]:
     """The row of an account with its name for people."""
     kind = "" if row["kind"] == "outside" else row["kind"]
-    return {**row, "kind": kind, "what": account_name(row["kind"], row["name"], found.titles)}
+    return {**row, "kind": kind, "what": account_name(row["kind"], row["name"], steps.titles)}
 
 
-def _slow(found: Steps) -> Section:
+def _slow(steps: Steps) -> Section:
     """The slowest steps, each with its largest differences from the median one."""
-    if not found.slow or found.median is None:
+    if not steps.slow or steps.median is None:
         return Section("Slowest steps")
-    base, rows = found.median["period_ns"], []
-    for one in found.slow:
+    base, rows = steps.median["period_ns"], []
+    for one in steps.slow:
         of_step = {"step": str(one.step), "period_ns": one.period_ns, "longer_ns": one.period_ns - base}
         for side, more in (("GPU", one.more), ("CPU", one.more_cpu)):
             for row in more.head(3).to_dicts():
-                rows.append({**of_step, "side": side, **_account(found, row)})
+                rows.append({**of_step, "side": side, **_account(steps, row)})
                 of_step = dict.fromkeys(of_step)
-    commands = ("idle-gaps", "summary") if found.on_gpu else ("summary",)
-    shows = " and ".join(f"nsysql {command} --steps {found.slow[0].step}" for command in commands)
+    commands = ("idle-gaps", "summary") if steps.on_gpu else ("summary",)
+    shows = " and ".join(f"nsysql {command} --steps {steps.slow[0].step}" for command in commands)
     return table(
         "Slowest steps",
         "step=step period_ns=period longer_ns=longer_by:signed side= delta_ns=difference:signed kind=kind:text"
         " what=what:text",
         rows,
-        f"against step {found.median['step']}, the median one ({time(base)}): the largest differences",
-        after=[f"{shows} {'show' if found.on_gpu else 'shows'} step {found.slow[0].step} in full."],
+        f"against step {steps.median['step']}, the median one ({time(base)}): the largest differences",
+        after=[f"{shows} {'show' if steps.on_gpu else 'shows'} step {steps.slow[0].step} in full."],
     )
 
 
-def _bars(found: Steps) -> Section:
+def _bars(page_steps: Steps) -> Section:
     """A bar for each step, or for several steps if there are many."""
-    steps = found.own
+    steps = page_steps.own
     each = -(-steps.height // BARS)
     longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]
     rows = []
@@ -199,9 +199,9 @@ def _bars(found: Steps) -> Section:
                 "step": str(some["step"][0]) if each == 1 else f"{some['step'][0]} to {some['step'][-1]}",
                 "mean_ns": mean,
                 "bar": Bar(share(mean, longest), 20),
-                "busy_ns": int(some["busy_ns"].sum()) if found.on_gpu else None,
+                "busy_ns": int(some["busy_ns"].sum()) if page_steps.on_gpu else None,
                 "period_ns": int(some["period_ns"].sum()),
-                "mark": mark(found, some),
+                "mark": mark(page_steps, some),
             }
         )
     meaning = "period of each" if each == 1 else f"mean period of {each} steps each"
@@ -209,11 +209,11 @@ def _bars(found: Steps) -> Section:
     return table("Step by step", columns, rows, meaning)
 
 
-def mark(found: Steps, some: pl.DataFrame) -> str:
+def mark(steps: Steps, some: pl.DataFrame) -> str:
     """What keeps steps from being steady; not counted: they have far more or fewer launches than most."""
     if some["is_steady"].all():
         return ""
     if not some["is_complete"].all():
         return "cut off"
-    warm = 0 if found.series is None else found.series["warm_up_count"]
+    warm = 0 if steps.series is None else steps.series["warm_up_count"]
     return "warm-up" if int(some["step"][0]) < warm else "not counted"

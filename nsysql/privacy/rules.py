@@ -140,11 +140,11 @@ LAUNCHERS = (("META_DATA_CAPTURE", "ENVIRONMENT"), ("TARGET_INFO_SYSTEM_ENV", "D
 
 def launcher_rank(con: "duckdb.DuckDBPyConnection", file: "Source") -> tuple[int, str] | None:
     """The rank and the variable it comes from; None if no variable has exactly one value."""
-    found: dict[str, set[int]] = {}
+    ranks: dict[str, set[int]] = {}
     for text in _texts(con, file):
         for name, value in re.findall(RANK.replace("(?:$", "(?=$"), text):
-            found.setdefault(name, set()).add(int(value))
-    return next(((min(found[name]), name) for name in LAUNCHER if len(found.get(name, ())) == 1), None)
+            ranks.setdefault(name, set()).add(int(value))
+    return next(((min(ranks[name]), name) for name in LAUNCHER if len(ranks.get(name, ())) == 1), None)
 
 
 def _texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> Iterator[str]:

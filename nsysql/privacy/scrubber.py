@@ -79,8 +79,8 @@ class PrivateWords:
 
     def _learn_assignment(self, text: str) -> None:
         """Collect the private words of a variable or a command line option."""
-        found = ASSIGNED.fullmatch(text)
-        name, value = (found[1], found[3]) if found else ("", text)
+        match = ASSIGNED.fullmatch(text)
+        name, value = (match[1], match[3]) if match else ("", text)
         self.tops.update(TOP.findall(value))
         if SECRETS.search(name) and len(value) >= LEAST_SECRET and value.lower() not in COMMON and "/" not in value[:1]:
             self.secrets.add(value)
@@ -161,7 +161,7 @@ class Scrubber:
 
     def _each(self, kind: str, prefix: str, pattern: re.Pattern[str]) -> Change:
         """A change that replaces each match of the pattern by a numbered name."""
-        return kind, partial(pattern.sub, lambda found: self._number(prefix, found[0]))
+        return kind, partial(pattern.sub, lambda match: self._number(prefix, match[0]))
 
     def _number(self, prefix: str, text: str) -> str:
         known = self._numbers[prefix]
@@ -174,13 +174,13 @@ def _entirely(kind: str, text: str) -> str:
     return f'{named[0]}"{REDACTED}"' if kind == ENVIRONMENT and named and "\n" not in text else REDACTED
 
 
-def _redact_values(found: re.Match[str]) -> str:
+def _redact_values(match: re.Match[str]) -> str:
     """Redact the values in lines of variables."""
-    return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", found[0])
+    return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", match[0])
 
 
-def _redact_named(found: re.Match[str]) -> str:
-    return found[1] + REDACTED if SECRET_NAME.search(found[1]) else found[0]
+def _redact_named(match: re.Match[str]) -> str:
+    return match[1] + REDACTED if SECRET_NAME.search(match[1]) else match[0]
 
 
 def _is_placeholder(text: str) -> bool:

@@ -26,12 +26,12 @@ def boxes(stacks: pl.DataFrame, least: float) -> pl.DataFrame:
     rows = stacks.sort(order).select(
         "value", first=pl.col("value").cum_sum() - pl.col("value"), parts=pl.col("stack").str.split(SEMICOLON)
     )
-    found, level = [_level(rows, 0, least)], 0
-    while found[-1].height:
+    levels, level = [_level(rows, 0, least)], 0
+    while levels[-1].height:
         level += 1
         rows = rows.filter(pl.col("parts").list.len() > level)
-        found.append(_level(rows, level, least))
-    return pl.concat(found)
+        levels.append(_level(rows, level, least))
+    return pl.concat(levels)
 
 
 def _level(rows: pl.DataFrame, level: int, least: float) -> pl.DataFrame:

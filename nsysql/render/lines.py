@@ -50,35 +50,35 @@ class File:
     lines: tuple[Line, ...]
 
 
-def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
+def write(lines: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
     """Write the page; `texts` has the lines of files whose source was found."""
-    shown = [name for name, total in found.totals.items() if total is not None and name in MEASURES]
+    shown = [name for name, total in lines.totals.items() if total is not None and name in MEASURES]
     order = [name for name in MEASURES if name in shown]
-    whole = page(found)
+    whole = page(lines)
     text = template("page.html.j2").render(
         title=safe(whole.title),
         picture="",
         tables=tables(whole.sections, {}),
         headings=[{"title": MEASURES[name], "color": _color(name)} for name in order],
-        files=list(_files(found, texts, order)),
+        files=list(_files(lines, texts, order)),
         style=style(),
         script=script(["tables"]),
     )
     file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def _files(found: Lines, texts: Mapping[str, list[str]], order: list[str]) -> Iterator[File]:
+def _files(lines: Lines, texts: Mapping[str, list[str]], order: list[str]) -> Iterator[File]:
     """The files in order of their first row."""
-    if "line" not in found.rows.columns or found.asked.by != "line":
+    if "line" not in lines.rows.columns or lines.asked.by != "line":
         return
-    rows = found.rows.filter(pl.col("file").is_not_null() & pl.col("line").is_not_null())
+    rows = lines.rows.filter(pl.col("file").is_not_null() & pl.col("line").is_not_null())
     for (name,), own in rows.group_by("file", maintain_order=True):
         text = texts.get(str(name))
         meaning = "" if text is not None else "its source was not found; --source FOLDER names where it is"
-        yield File(safe(str(name)), meaning, tuple(_lines(found, own.sort("line"), text, order)))
+        yield File(safe(str(name)), meaning, tuple(_lines(lines, own.sort("line"), text, order)))
 
 
-def _lines(found: Lines, rows: pl.DataFrame, text: list[str] | None, order: list[str]) -> Iterator[Line]:
+def _lines(lines: Lines, rows: pl.DataFrame, text: list[str] | None, order: list[str]) -> Iterator[Line]:
     measured: dict[int, list[dict[str, Any]]] = {}
     for row in rows.to_dicts():
         measured.setdefault(row["line"], []).append(row)
@@ -93,12 +93,12 @@ def _lines(found: Lines, rows: pl.DataFrame, text: list[str] | None, order: list
         for own in measured.get(number, []):
             title = f"{place(own)} {function(own)} ({own['how']})"
             shown = source if known else function(own)
-            yield Line(number, _text(shown), title, tuple(_measures(found, own, order)))
+            yield Line(number, _text(shown), title, tuple(_measures(lines, own, order)))
 
 
-def _measures(found: Lines, row: dict[str, Any], order: list[str]) -> Iterator[Measure]:
+def _measures(lines: Lines, row: dict[str, Any], order: list[str]) -> Iterator[Measure]:
     for name in order:
-        total, value = found.totals[name] or 0, row[name] or 0
+        total, value = lines.totals[name] or 0, row[name] or 0
         shown = time(value) if name.endswith("_ns") else f"{value:,}"
         of_all = f" {percent(value, total)}" if name in COLORS else ""
         yield Measure(shown + of_all if value else "", round(100 * share(value, total), 1), _color(name))

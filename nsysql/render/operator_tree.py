@@ -68,8 +68,8 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
 def _measure(frame: pl.DataFrame, sort: str) -> tuple[str, str]:
     """The columns of total and own time: those sorted by, else GPU or CPU time."""
     of_sort = {"idle": ("idle_ns", "idle_self_ns"), "cpu": ("cpu_total_ns", "cpu_self_ns")}
-    found = of_sort.get(sort.partition("_")[0], ("gpu_total_ns", "gpu_self_ns"))
-    return found if frame[found[0]].null_count() < frame.height else of_sort["cpu"]
+    columns = of_sort.get(sort.partition("_")[0], ("gpu_total_ns", "gpu_self_ns"))
+    return columns if frame[columns[0]].null_count() < frame.height else of_sort["cpu"]
 
 
 def _tree(names: list[str | None], chosen: range) -> list[Node]:

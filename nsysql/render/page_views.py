@@ -123,8 +123,8 @@ class Picture:
 class ReportView:
     """A report: a notebook shows it, `write` makes a file of it."""
 
-    def __init__(self, found: "Report", top: int) -> None:
-        self._found = found
+    def __init__(self, report: "Report", top: int) -> None:
+        self._found = report
         self._top = top
 
     def write(self, path: str | Path) -> None:

@@ -18,16 +18,16 @@ def closed(*sources: Path) -> int:
     A folder counts with the strictest permissions of the files in it. Group permissions for another group than this
     process's are denied.
     """
-    found = 0
+    bits = 0
     for source in sources:
         for path in (source, *(source.iterdir() if source.is_dir() else ())):
             state = path.stat()
             for group in (GROUP, OTHERS):
                 needed = READ | 0o011 if path.is_dir() else READ
-                found |= group if needed & group & ~state.st_mode else WRITE & group & ~state.st_mode
+                bits |= group if needed & group & ~state.st_mode else WRITE & group & ~state.st_mode
             if hasattr(os, "getegid") and state.st_gid != os.getegid() and not state.st_mode & stat.S_IROTH:
-                found |= GROUP
-    return found
+                bits |= GROUP
+    return bits
 
 
 def restrict(path: Path, *sources: Path) -> None:

@@ -63,12 +63,12 @@ class _Reader:
         if depth > DEEPEST:
             raise _Unreadable
         self._take(r"[ &]*")
-        if found := CAST.match(self.text, self.at):
-            self.at = found.end()
-            return Name([], found[2], found[1])
-        if found := LITERAL.match(self.text, self.at):
-            self.at = found.end()
-            return Name([], found[0].rstrip("uUlL") or found[0])
+        if match := CAST.match(self.text, self.at):
+            self.at = match.end()
+            return Name([], match[2], match[1])
+        if match := LITERAL.match(self.text, self.at):
+            self.at = match.end()
+            return Name([], match[0].rstrip("uUlL") or match[0])
         name = Name([Part()])
         while self.at < len(self.text) and self.text[self.at] not in ends:
             self._step(name, depth)
@@ -80,18 +80,18 @@ class _Reader:
         if text.startswith("::", self.at):
             self.at += 2
             name.parts.append(Part())
-        elif found := NAMELESS.match(text, self.at):
-            self.at = found.end()
-        elif found := LAMBDA.match(text, self.at):
-            self.at = found.end()
+        elif match := NAMELESS.match(text, self.at):
+            self.at = match.end()
+        elif match := LAMBDA.match(text, self.at):
+            self.at = match.end()
             part.parameters = self._list("(", ")", depth) if text[self.at : self.at + 1] == "(" else []
-            ended = LAMBDA_END.match(text, self.at) if found[0][-1] != "}" else found
+            ended = LAMBDA_END.match(text, self.at) if match[0][-1] != "}" else match
             if not ended:
                 raise _Unreadable
             self.at = ended.end()
-            part.instance = next(filter(None, ended.groups()), "1") if ended is not found else "1"
-        elif found := OPERATOR.match(text, self.at):
-            self.at = found.end()
+            part.instance = next(filter(None, ended.groups()), "1") if ended is not match else "1"
+        elif match := OPERATOR.match(text, self.at):
+            self.at = match.end()
             part.name = "operator"
         elif text[self.at] == "<":
             part.arguments = self._list("<", ">", depth)
@@ -109,11 +109,11 @@ class _Reader:
 
     def _word(self, name: Name) -> None:
         """A word: one more of a type's words (unsigned long), or, after a return type, the name itself."""
-        found = WORD.match(self.text, self.at)
-        if not found:
+        match = WORD.match(self.text, self.at)
+        if not match:
             raise _Unreadable
-        self.at = found.end()
-        word, part = found[0], name.parts[-1]
+        self.at = match.end()
+        word, part = match[0], name.parts[-1]
         if word in ("const", "volatile"):
             return
         if part.name.split(" ")[-1] in SIZED and word in OF_SIZE:
@@ -135,5 +135,5 @@ class _Reader:
         return names
 
     def _take(self, pattern: str) -> None:
-        found = re.compile(pattern).match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        match = re.compile(pattern).match(self.text, self.at)
+        self.at = match.end() if match else self.at

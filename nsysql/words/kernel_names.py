@@ -75,10 +75,10 @@ def short(name: str, detail: Detail = Detail.MEANING) -> str:
     ('matmul<float, 32>', '[CUDA memset]')
     """
     place, slash, rest = _split_range(name)
-    found = None if name.startswith("[") or (" " in name and not re.search("[<(]", name)) else read_name(rest)
-    if not found or not any(part.name for part in found.parts):
+    name_read = None if name.startswith("[") or (" " in name and not re.search("[<(]", name)) else read_name(rest)
+    if not name_read or not any(part.name for part in name_read.parts):
         return name
-    text = _text(found, detail, is_kernel=True)
+    text = _text(name_read, detail, is_kernel=True)
     return f"{place}{slash}{text}" if detail.has_numbers else LIBRARY.sub(r"\1\2", f"{place}{slash}{text}")
 
 
@@ -88,8 +88,8 @@ def is_kernel(text: str) -> bool:
     >>> is_kernel("void f<int>(T1)"), is_kernel("add(int, float *)"), is_kernel("load(data)"), is_kernel("a::b")
     (True, True, False, False)
     """
-    found = read_name(_split_range(text)[2]) if text.endswith((")", ">")) else None
-    last = found.parts[-1] if found and found.parts else Part()
+    name_read = read_name(_split_range(text)[2]) if text.endswith((")", ">")) else None
+    last = name_read.parts[-1] if name_read and name_read.parts else Part()
     if text.startswith("void ") or LIBRARY.search(text):
         return bool(last.name or LIBRARY.search(text))
     types = [p for p in last.parameters or () if p.literal is None]

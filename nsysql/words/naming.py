@@ -64,19 +64,21 @@ def short_names(
     ['f<float, 64, true>', 'f<float, 64, false>', 'g']
     """
     originals = list(dict.fromkeys(names))
-    found = {name: known[name] for name in originals if name in known}
+    shorts = {name: known[name] for name in originals if name in known}
     for detail in Detail:
-        texts = {name: short(name, detail) for name in originals if name not in found}
-        counts, taken = Counter(texts.values()), {*found.values(), *known.values()}
-        found |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}
-    found |= _numbered([name for name in originals if name not in found], {*found.values(), *known.values()})
+        texts = {name: short(name, detail) for name in originals if name not in shorts}
+        counts, taken = Counter(texts.values()), {*shorts.values(), *known.values()}
+        shorts |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}
+    shorts |= _numbered([name for name in originals if name not in shorts], {*shorts.values(), *known.values()})
     return (
-        {name: found[name] for name in originals} if width is None else _fitted({n: found[n] for n in originals}, width)
+        {name: shorts[name] for name in originals}
+        if width is None
+        else _fitted({n: shorts[n] for n in originals}, width)
     )
 
 
-def _fitted(found: dict[str, str], width: int) -> dict[str, str]:
-    return dict(zip(found, cut_kernels(list(found.values()), width), strict=True))
+def _fitted(shorts: dict[str, str], width: int) -> dict[str, str]:
+    return dict(zip(shorts, cut_kernels(list(shorts.values()), width), strict=True))
 
 
 def cut_kernels(texts: Sequence[str], width: int) -> list[str]:

@@ -71,20 +71,20 @@ CTE = re.compile(
 
 def strip_comments(sql: str) -> str:
     """The SQL with comments and string literals replaced by spaces."""
-    return NO_NAMES.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), sql)
+    return NO_NAMES.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), sql)
 
 
 def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
     """The CTEs named like a view: the line in the SQL, counted from 0, and the name as written."""
     bare = strip_comments(sql)
-    for found in CTE.finditer(bare):
-        if found["name"].lower() in views:
-            yield bare.count("\n", 0, found.start("name")), found["name"]
+    for match in CTE.finditer(bare):
+        if match["name"].lower() in views:
+            yield bare.count("\n", 0, match.start("name")), match["name"]
 
 
 def words_among(sql: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
     """Occurrences of these names (given in lower case): the line, counted from 0, and the name as written."""
     bare = strip_comments(sql)
-    for found in re.finditer(r"\w+", bare):
-        if found[0].lower() in names:
-            yield bare.count("\n", 0, found.start()), found[0]
+    for match in re.finditer(r"\w+", bare):
+        if match[0].lower() in names:
+            yield bare.count("\n", 0, match.start()), match[0]

@@ -51,12 +51,12 @@ def cut_arguments(text: str, width: int) -> str:
     """
     if columns_of(text) <= width:
         return text
-    depth, found = 1, ""
+    depth, best = 1, ""
     for at, letter in enumerate(text):
         depth += (letter == "<") - (letter == ">")
         if letter == "<" or text[at - 1 : at + 1] == ", ":
-            found = max(found, f"{text[: at + 1]}…{'>' * depth}", key=lambda one: (columns_of(one) <= width, len(one)))
-    return found if found and columns_of(found) <= width else f"{text[: width - 2]}…>"
+            best = max(best, f"{text[: at + 1]}…{'>' * depth}", key=lambda one: (columns_of(one) <= width, len(one)))
+    return best if best and columns_of(best) <= width else f"{text[: width - 2]}…>"
 
 
 def cut_names(texts: Sequence[str], width: int) -> list[str]:

@@ -65,13 +65,13 @@ PIECE = schema_of("_busy_piece")
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _busy_piece, from the views in READS, as it comes."""
     for activity in busy(views, *READ):
-        found = [_pieces(gpu_id, rows) for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True)]
-        yield {"_busy_piece": pl.concat([pl.DataFrame(schema=PIECE), *found])}
+        pieces = [_pieces(gpu_id, rows) for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True)]
+        yield {"_busy_piece": pl.concat([pl.DataFrame(schema=PIECE), *pieces])}
 
 
 def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
     """The busy time of one GPU, whose activities are in order of start: rows of _busy_piece, by kind."""
-    covered, found = rows.head(0).select("start_ns", "end_ns"), []
+    covered, cut = rows.head(0).select("start_ns", "end_ns"), []
     for kind, is_kind in KINDS.items():
         own = _ties_in_order(rows.filter(is_kind))
         if own.is_empty():
@@ -82,8 +82,8 @@ def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
         at = pieces["at"]
         named = own.select(pl.col("detail_id", "row_id").cast(pl.Int64).gather(at))
         labels = (pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(kind).cast(PIECE["kind"]).alias("kind"))
-        found.append(pieces.with_columns(*labels, is_first=at.is_first_distinct()).hstack(named).select(PIECE.names()))
-    return pl.concat([pl.DataFrame(schema=PIECE), *found])
+        cut.append(pieces.with_columns(*labels, is_first=at.is_first_distinct()).hstack(named).select(PIECE.names()))
+    return pl.concat([pl.DataFrame(schema=PIECE), *cut])
 
 
 def _ties_in_order(rows: pl.DataFrame) -> pl.DataFrame:

@@ -19,16 +19,16 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
     """The accounts of the steps of some series, rows of _step_series."""
-    found = [pl.DataFrame(schema=ACCOUNT)]
+    accounts = [pl.DataFrame(schema=ACCOUNT)]
     if series.is_empty():
-        return found[0]
+        return accounts[0]
     marks = views("_step_mark")
     texts, ranges = folded_texts(views), folded_ranges(views, series["thread_id"].unique())
     for row in series.iter_rows(named=True):
         steps = marks.filter(pl.col("series_id") == row["series_id"]).sort("step")
         times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
-        found += [_accounts(some, during, texts) for some, during in together(times, ranges[row["thread_id"]])]
-    return pl.concat(found)
+        accounts += [_accounts(some, during, texts) for some, during in together(times, ranges[row["thread_id"]])]
+    return pl.concat(accounts)
 
 
 def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:

@@ -248,17 +248,23 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     """Compare two sides. Raises MissingData if they have no unit in common."""
     a, b = (tuple(dict.fromkeys(side)) for side in (a, b))  # one capture given three times has no scatter
     choice = choose(a, b, options.per)
-    found = measured(a, b, choice, options)
+    comparison = measured(a, b, choice, options)
     work = window = None
     if choice.kind != WORK and all(c.unit(WORK) or c.unit(WINDOW) for c in (*a, *b)):
         work = measured(a, b, whole(a, b), options)
     if choice.kind != WINDOW and all(c.unit(WINDOW) for c in (*a, *b)):
         window = measured(a, b, choose(a, b, WINDOW), options)
-    found = replace(found, work=work, window=window)
-    if not options.per and found.disagrees and found._is_large() and work and found.a.units[0].found_by not in MARKED:
+    comparison = replace(comparison, work=work, window=window)
+    if (
+        not options.per
+        and comparison.disagrees
+        and comparison._is_large()
+        and work
+        and comparison.a.units[0].found_by not in MARKED
+    ):
         both = "The step and the whole work changed by different amounts: the whole work is compared."
-        return replace(work, window=window, step=replace(found, work=None), reasons=(both,))
-    return found
+        return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
+    return comparison
 
 
 def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: Options) -> Comparison:
@@ -296,11 +302,11 @@ def sums(accounts: Iterable[AccountChange]) -> tuple[Fraction, Fraction]:
     return sum((a for a, _ in pairs), Fraction(0)), sum((b for _, b in pairs), Fraction(0))
 
 
-def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> Evidence:
+def proof_of(comparison: Comparison, accounts: Sequence[AccountChange]) -> Evidence:
     """The evidence for the sum of these accounts."""
     ours: list[Key] = [(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]
     theirs: list[Key] = [(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]
-    return evidence(found.a, found.b, [(ours, theirs)], found.is_paired)[1]
+    return evidence(comparison.a, comparison.b, [(ours, theirs)], comparison.is_paired)[1]
 
 
 def _names(side: Side) -> Names:

@@ -58,10 +58,10 @@ class Judgment:
 
 def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
     """Parse a condition; `causes` are those of idle time. Raises UsageError if the text is not one."""
-    found = FORM.fullmatch(text)
-    if found is None:
+    match = FORM.fullmatch(text)
+    if match is None:
         raise UsageError(f"--fail-if {text!r} is not a condition; write METRIC > VALUE, such as {EXAMPLES}.")
-    metric, unit = found["metric"], found["unit"] or ""
+    metric, unit = match["metric"], match["unit"] or ""
     kind = metric.partition(":")[0]
     known = (*WHOLE, *COUNTED, BUSY, "kernel", *WORDS)
     if kind not in known:
@@ -75,13 +75,13 @@ def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
         raise UsageError(f"--fail-if {text!r} needs a unit: %, ns, us, ms or s.")
     if unit in UNITS and metric in COUNTED:
         raise UsageError(f"--fail-if {text!r}: {metric} is a number; give one, or percent.")
-    limit = Fraction(found["value"]) * UNITS.get(unit, 1)
-    return Condition(text.strip(), metric, found["sign"] == ">", limit, unit)
+    limit = Fraction(match["value"]) * UNITS.get(unit, 1)
+    return Condition(text.strip(), metric, match["sign"] == ">", limit, unit)
 
 
-def judged(found: Comparison, condition: Condition, force: bool) -> Judgment:
+def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgment:
     """Whether the condition fails: it holds by the means, and the difference is beyond noise."""
-    of = found.work if condition.metric == "window" and found.work is not None else found
+    of = comparison.work if condition.metric == "window" and comparison.work is not None else comparison
     a, b, smallest = _values(of, condition)
     delta = b - a
     value = 100 * delta / a if condition.unit == "%" and a else delta
@@ -97,14 +97,19 @@ def judged(found: Comparison, condition: Condition, force: bool) -> Judgment:
     return Judgment(condition, "passes" if not holds else "fails" if is_shown else "holds", text, least)
 
 
-def _why_not(found: Comparison, condition: Condition) -> str | None:
+def _why_not(comparison: Comparison, condition: Condition) -> str | None:
     """Why nothing can be said about a metric of the comparison."""
-    if is_other_work(found.a, found.b):
-        return other_work(found)
-    if not found.is_fair or not found.is_same or found.too_few or found.verdict in (UNCLEAR, CANNOT_JUDGE):
-        return sentence(found).partition(": ")[2].rstrip(".")
-    if condition.metric in ("period", "unit") and found.per == WORK and found.reasons:
-        return found.reasons[0].rstrip(".")
+    if is_other_work(comparison.a, comparison.b):
+        return other_work(comparison)
+    if (
+        not comparison.is_fair
+        or not comparison.is_same
+        or comparison.too_few
+        or comparison.verdict in (UNCLEAR, CANNOT_JUDGE)
+    ):
+        return sentence(comparison).partition(": ")[2].rstrip(".")
+    if condition.metric in ("period", "unit") and comparison.per == WORK and comparison.reasons:
+        return comparison.reasons[0].rstrip(".")
     return None
 
 
@@ -115,28 +120,28 @@ def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:
     return f"{time(float(a))} became {time(float(b))}{change}"
 
 
-def _values(found: Comparison, condition: Condition) -> tuple[Fraction, Fraction, float]:
+def _values(comparison: Comparison, condition: Condition) -> tuple[Fraction, Fraction, float]:
     """The metric in A and B, and its smallest difference that is beyond noise."""
     metric = condition.metric
     if metric in WHOLE:
-        return found.a_ns, found.b_ns, found.smallest_ns
+        return comparison.a_ns, comparison.b_ns, comparison.smallest_ns
     if metric in COUNTED:
-        counts = [[_counted(unit, metric) for unit in side.units] for side in (found.a, found.b)]
+        counts = [[_counted(unit, metric) for unit in side.units] for side in (comparison.a, comparison.b)]
         a, b = (sum(side, Fraction(0)) / len(side) for side in counts)
         return a, b, of_counts(*([float(count) for count in side] for side in counts))
-    accounts = [account for account in found.accounts if _is_of(account, metric)]
+    accounts = [account for account in comparison.accounts if _is_of(account, metric)]
     if not accounts:
-        return Fraction(0), Fraction(0), _known_or_zero(found, metric)
+        return Fraction(0), Fraction(0), _known_or_zero(comparison, metric)
     a, b = sums(accounts)
     proof = accounts[0].evidence if len(accounts) == 1 else None
-    return a, b, (proof or proof_of(found, accounts)).smallest_ns
+    return a, b, (proof or proof_of(comparison, accounts)).smallest_ns
 
 
-def _known_or_zero(found: Comparison, metric: str) -> float:
+def _known_or_zero(comparison: Comparison, metric: str) -> float:
     """0 for a cause of idle time, or a kind, that neither side has. Raises UsageError for any other name."""
     kind, _, name = metric.partition(":")
     if name and kind != "idle":
-        hint = suggestion(metric, [f"{a.kind}:{a.name}" for a in found.accounts if a.kind == kind])
+        hint = suggestion(metric, [f"{a.kind}:{a.name}" for a in comparison.accounts if a.kind == kind])
         raise UsageError(f"--fail-if: neither side has {metric!r}.{hint}")
     return 0.0
 

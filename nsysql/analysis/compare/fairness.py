@@ -23,8 +23,8 @@ class Remark:
 
 def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
     """The differences, first those that make the comparison unfair."""
-    found = [*_machines(a, b), *_traces(a, b), *_work(a, b)]
-    return tuple(sorted(found, key=lambda remark: not remark.is_unfair))
+    differences = [*_machines(a, b), *_traces(a, b), *_work(a, b)]
+    return tuple(sorted(differences, key=lambda remark: not remark.is_unfair))
 
 
 def _machines(a: Side, b: Side) -> Iterator[Remark]:

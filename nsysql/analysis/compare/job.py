@@ -37,18 +37,18 @@ def together(ranks: Sequence[Digest]) -> Digest:
 def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
     """The unit of all ranks together; None if one does not have it with the same steps."""
     own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
-    found = [one for one in own if one is not None]
-    if len(found) < len(ranks):
+    units = [one for one in own if one is not None]
+    if len(units) < len(ranks):
         return None
-    gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in found for gpu in one.gpus))
-    outside = [one.outside_ns for one in found if one.outside_ns is not None]
-    totals: dict[str, Any] = {name: added(getattr(one, name) for one in found) for name in TOTALS}
+    gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in units for gpu in one.gpus))
+    outside = [one.outside_ns for one in units if one.outside_ns is not None]
+    totals: dict[str, Any] = {name: added(getattr(one, name) for one in units) for name in TOTALS}
     return replace(
         unit,
         gpus=gpus,
         **totals,
-        warm_up=max(one.warm_up for one in found),
-        window_share=min(one.window_share for one in found),
+        warm_up=max(one.warm_up for one in units),
+        window_share=min(one.window_share for one in units),
         outside_ns=round(sum(outside) / len(outside)) if outside else None,
     )
 
@@ -59,10 +59,10 @@ def _key(unit: Unit) -> tuple[object, ...]:
 
 def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
     """The totals of several processes together, the largest first."""
-    found: dict[tuple[str, str], Total] = {}
+    totals: dict[tuple[str, str], Total] = {}
     for total in (total for part in parts for total in part):
-        before = found.get((total.kind, total.name), Total(total.kind, total.name, 0, 0))
-        found[total.kind, total.name] = replace(
+        before = totals.get((total.kind, total.name), Total(total.kind, total.name, 0, 0))
+        totals[total.kind, total.name] = replace(
             before, amount=before.amount + total.amount, count=before.count + total.count
         )
-    return tuple(sorted(found.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))
+    return tuple(sorted(totals.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))

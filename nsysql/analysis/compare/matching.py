@@ -47,9 +47,9 @@ def matched(a: Names, b: Names) -> list[Match]:
     _pair(a, b, pairs, without_numbers, NUMBERS)
     _by_place(a, b, pairs)
     _pair(a, b, pairs, without_numbers, NUMBERS, is_largest=True)
-    found = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
+    matches = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
     taken = {key for key, _ in pairs.values()}
-    return found + [Match(None, key, "only in B") for key in b.keys if key not in taken]
+    return matches + [Match(None, key, "only in B") for key in b.keys if key not in taken]
 
 
 def _swapped(by: str) -> str:
@@ -106,10 +106,10 @@ def _unmatched(keys: Iterable[Key], taken: Iterable[Key], kinds: Sequence[str] =
 
 def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str], str]) -> dict[Key, list[Key]]:
     first = {name: i for i, name in reversed(list(enumerate(sequence)))}
-    found: dict[Key, list[Key]] = {}
+    keys_of: dict[Key, list[Key]] = {}
     for key in sorted(keys, key=lambda key: (first.get(key[1], len(sequence)), key)):
-        found.setdefault((key[0], of(key[1])), []).append(key)
-    return found
+        keys_of.setdefault((key[0], of(key[1])), []).append(key)
+    return keys_of
 
 
 def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
@@ -137,13 +137,13 @@ def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[s
     """
     a, b = a[:LONGEST], b[:LONGEST]
     common = [(-1, -1), *_common(a, b), (len(a), len(b))]
-    found: Counter[tuple[str, str]] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
     for (i, j), (after_i, after_j) in pairwise(common):
         ours = [name for name in a[i + 1 : after_i] if name in only_a]
         theirs = [name for name in b[j + 1 : after_j] if name in only_b]
         if len(ours) == len(theirs):
-            found.update(zip(ours, theirs, strict=True))
-    return found
+            pairs.update(zip(ours, theirs, strict=True))
+    return pairs
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:

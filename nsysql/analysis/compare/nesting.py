@@ -55,14 +55,14 @@ def _folded(unit: Unit, outer: Iterable[str]) -> Unit:
 
 
 def _accounts(accounts: Iterable[Account], target: Callable[[str], str]) -> tuple[Account, ...]:
-    found: dict[Key, Account] = {}
+    sums: dict[Key, Account] = {}
     for one in accounts:
         name = target(one.name) if one.kind == "cpu" else one.name
         if name != one.name:
             title = name.rpartition(SEPARATOR)[2]
             one = replace(one, name=name, counts=(0,) * len(one.counts), title=title if title != name else None)
-        if (before := found.get(one.key)) is not None:
+        if (before := sums.get(one.key)) is not None:
             ns, counts = tuple(map(add, before.ns, one.ns)), tuple(map(add, before.counts, one.counts))
             one = replace(one, ns=ns, counts=counts)
-        found[one.key] = one
-    return tuple(found.values())
+        sums[one.key] = one
+    return tuple(sums.values())

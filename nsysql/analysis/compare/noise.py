@@ -91,14 +91,14 @@ def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
     if side.noise is not None:
         return side.noise * float(sum(means.get(key, 0) for key in keys)) / math.sqrt(len(side.units))
     kinds = _deviations(side)
-    found = 0.0
+    total = 0.0
     for key in keys:
         share = kinds.get(key[0], IDLE_WINDOW)
         if key[0] in KERNELS and not is_unit and share < SHORT:
             calls = min(float(counts.get(key, 0)) * unit.total_steps for unit in side.units)
             share = REPEATED if calls >= FEW_CALLS else ONCE
-        found = math.hypot(found, share * float(means.get(key, 0)))
-    return found / math.sqrt(len(side.units))
+        total = math.hypot(total, share * float(means.get(key, 0)))
+    return total / math.sqrt(len(side.units))
 
 
 def _deviations(side: Side) -> dict[str, float]:

@@ -33,30 +33,31 @@ WORDS = {  # kinds of accounts in a sentence
 UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the whole run"}
 
 
-def unit(found: Comparison) -> str:
+def unit(comparison: Comparison) -> str:
     """The unit in a sentence."""
-    return UNITS.get(found.per, found.per)
+    return UNITS.get(comparison.per, comparison.per)
 
 
-def sentence(found: Comparison) -> str:
+def sentence(comparison: Comparison) -> str:
     """The verdict in a sentence, with both times and the ratio."""
-    if all(account.delta_ns == 0 for account in found.accounts):
-        return f"NO DIFFERENCE SHOWN: {unit(found)} takes {time(float(found.a_ns))} in A and in B, in every account."
-    verdict = found.verdict
+    now, was = time(float(comparison.b_ns)), time(float(comparison.a_ns))
+    if all(account.delta_ns == 0 for account in comparison.accounts):
+        return f"NO DIFFERENCE SHOWN: {unit(comparison)} takes {was} in A and in B, in every account."
+    verdict = comparison.verdict
     head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
-    why = _why(found, verdict)
-    if verdict == NO_DIFFERENCE and (median := _usual_step(found)):
-        few = f"{time(float(found.b_ns))}, was {time(float(found.a_ns))}: {ratio(found)}{_interval(found)}"
+    why = _why(comparison, verdict)
+    if verdict == NO_DIFFERENCE and (median := _usual_step(comparison)):
+        few = f"{now}, was {was}: {ratio(comparison)}{_interval(comparison)}"
         return f"NO DIFFERENCE SHOWN in most steps: the median takes {median}. Few long ones make the mean {few}."
-    measured = f"{unit(found)} takes {time(float(found.b_ns))}, was {time(float(found.a_ns))}: {ratio(found)}"
-    return f"{head.get(verdict, verdict.upper())}: {measured}{_interval(found)}{f'; {why}' if why else ''}."
+    measured = f"{unit(comparison)} takes {now}, was {was}: {ratio(comparison)}"
+    return f"{head.get(verdict, verdict.upper())}: {measured}{_interval(comparison)}{f'; {why}' if why else ''}."
 
 
-def ratio(found: Comparison) -> str:
+def ratio(comparison: Comparison) -> str:
     """The change in percent with the ratio up to a factor of 2, beyond it as a factor."""
-    if not found.a_ns or not found.b_ns:
+    if not comparison.a_ns or not comparison.b_ns:
         return "one side has none"
-    times = float(found.b_ns / found.a_ns)
+    times = float(comparison.b_ns / comparison.a_ns)
     if times > FACTOR:
         return f"{times:.3g} times as long"
     if times < 1 / FACTOR:
@@ -65,10 +66,10 @@ def ratio(found: Comparison) -> str:
     return f"{tenths(100 * abs(times - 1))} % {word} time, {factor:.2f}x"
 
 
-def _interval(found: Comparison) -> str:
-    if found.interval_pct is None:
+def _interval(comparison: Comparison) -> str:
+    if comparison.interval_pct is None:
         return ""
-    low, high = found.interval_pct
+    low, high = comparison.interval_pct
     if high < 0:
         return f" (95 %: {tenths(-high)} to {tenths(min(-low, 100))} % less)"
     if low > 0:
@@ -76,44 +77,51 @@ def _interval(found: Comparison) -> str:
     return f" (95 %: {max(low, -100):+.1f} to {high:+.1f} %)"
 
 
-def _why(found: Comparison, verdict: str) -> str:
+def _why(comparison: Comparison, verdict: str) -> str:
     """Why there is no verdict."""
-    if verdict == UNCLEAR and found.is_offset and found.outside_ns is not None:
-        return f"but idle time outside of the steps changed the other way: {_times(*found.outside_ns)}"
-    if verdict == UNCLEAR and found.work is not None:
-        whole = found.work
+    if verdict == UNCLEAR and comparison.is_offset and comparison.outside_ns is not None:
+        return f"but idle time outside of the steps changed the other way: {_times(*comparison.outside_ns)}"
+    if verdict == UNCLEAR and comparison.work is not None:
+        whole = comparison.work
         times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}, {ratio(whole)}"
-        if counts := other_number(found):
+        if counts := other_number(comparison):
             steps = f"{counts[0]:,} in A and {counts[1]:,} in B"
             return f"but the whole work changed with the number of steps, {steps}: {times}"
         return f"but the whole work changed otherwise: {times}"
     if verdict == CANNOT_JUDGE:
-        if not found.is_fair:
-            return "the captures are not comparable: " + next(r.text for r in found.remarks if r.is_unfair).rstrip(".")
-        if not found.is_same:
-            return found.reasons[0].rstrip(".") if found.reasons else "steps differ"
-        if found.are_slices and found.per in (WORK, WINDOW):
+        if not comparison.is_fair:
+            return "the captures are not comparable: " + next(r.text for r in comparison.remarks if r.is_unfair).rstrip(
+                "."
+            )
+        if not comparison.is_same:
+            return comparison.reasons[0].rstrip(".") if comparison.reasons else "steps differ"
+        if comparison.are_slices and comparison.per in (WORK, WINDOW):
             return "both are slices of running programs without a common step"
-        if found.per in (WORK, WINDOW) and is_other_work(found.a, found.b):
-            return other_work(found)
-        if found.too_few:
-            return f"too few steps ({found.too_few}) for a verdict, which needs {FEWEST_STEPS}"
+        if comparison.per in (WORK, WINDOW) and is_other_work(comparison.a, comparison.b):
+            return other_work(comparison)
+        if comparison.too_few:
+            return f"too few steps ({comparison.too_few}) for a verdict, which needs {FEWEST_STEPS}"
         return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
     return "within noise" if verdict == NO_DIFFERENCE else ""
 
 
-def other_number(found: Comparison) -> tuple[int, int] | None:
+def other_number(comparison: Comparison) -> tuple[int, int] | None:
     """The numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
-    a, b = (sum(side.units[0].steps) for side in (found.a, found.b))
-    if found.per != STEP or found.work is None or a == b or len(found.a.units) + len(found.b.units) > 2:
+    a, b = (sum(side.units[0].steps) for side in (comparison.a, comparison.b))
+    if (
+        comparison.per != STEP
+        or comparison.work is None
+        or a == b
+        or len(comparison.a.units) + len(comparison.b.units) > 2
+    ):
         return None
     changed = math.log(b / a)
-    return (a, b) if abs(found.work.log_change - found.log_change - changed) < OFFSET * abs(changed) else None
+    return (a, b) if abs(comparison.work.log_change - comparison.log_change - changed) < OFFSET * abs(changed) else None
 
 
-def other_work(found: Comparison) -> str:
+def other_work(comparison: Comparison) -> str:
     """That the sides do other amounts of work."""
-    of = threads_ratio(found.a, found.b)
+    of = threads_ratio(comparison.a, comparison.b)
     return f"B launches {of:.3g} times A's threads: another amount of work" if of else "only one side has kernels"
 
 
@@ -122,46 +130,46 @@ def two_digits(share: float) -> str:
     return f"{share:.0f}" if share >= 10 else f"{share:.2g}"
 
 
-def notes(found: Comparison) -> Iterator[str]:
+def notes(comparison: Comparison) -> Iterator[str]:
     """How the unit was chosen, how small a change can be shown, and what changed otherwise."""
-    yield from found.reasons
-    if mostly := main_change(found):
+    yield from comparison.reasons
+    if mostly := main_change(comparison):
         yield mostly
-    if (one := found.replayed) is not None and one.a_ns != one.b_ns:
+    if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
         explained = round(100 * (one.a_ns - one.with_b_ns) / (one.a_ns - one.b_ns))
         yield (
             f"Kernels and copies explain {max(explained, 0)} % of it: first to last GPU work takes "
             f"{_times(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {time(one.with_b_ns)}."
         )
-    if found.a_ns:
-        share = 100 * found.smallest_ns / float(max(found.a_ns, found.b_ns))
-        captures = min(len(found.a.units), len(found.b.units))
+    if comparison.a_ns:
+        share = 100 * comparison.smallest_ns / float(max(comparison.a_ns, comparison.b_ns))
+        captures = min(len(comparison.a.units), len(comparison.b.units))
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
         yield f"{each} a side shows nothing below {two_digits(share)} %{hint}."
-    if found.step is not None:
-        yield f"A step: {_times(found.step.a_ns, found.step.b_ns)}, {ratio(found.step)}."
-    if (work := found.work) is not None:
-        if found.per == STEP and found.has_equal_work and found.verdict != UNCLEAR:
+    if comparison.step is not None:
+        yield f"A step: {_times(comparison.step.a_ns, comparison.step.b_ns)}, {ratio(comparison.step)}."
+    if (work := comparison.work) is not None:
+        if comparison.per == STEP and comparison.has_equal_work and comparison.verdict != UNCLEAR:
             yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}."
         yield from _outside(work)
-    yield from _outside(found)
-    yield from _captured(found)
-    yield from _host_code(found)
+    yield from _outside(comparison)
+    yield from _captured(comparison)
+    yield from _host_code(comparison)
 
 
-def _outside(found: Comparison) -> Iterator[str]:
+def _outside(comparison: Comparison) -> Iterator[str]:
     """Idle time outside of the steps, if its change is worth a line."""
-    if found.outside_ns is None or (found.verdict == UNCLEAR and found.is_offset):
+    if comparison.outside_ns is None or (comparison.verdict == UNCLEAR and comparison.is_offset):
         return
-    a, b = found.outside_ns
-    if abs(b - a) > NOTICEABLE * float(max(found.a_ns, found.b_ns)):
+    a, b = comparison.outside_ns
+    if abs(b - a) > NOTICEABLE * float(max(comparison.a_ns, comparison.b_ns)):
         yield f"Outside of the steps: idle {_times(a, b)}."
 
 
-def _host_code(found: Comparison) -> Iterator[str]:
+def _host_code(comparison: Comparison) -> Iterator[str]:
     """Families of host code whose CPU samples changed by more than chance, and enough to be worth a line."""
-    of = found if found.per not in (WORK, WINDOW) or found.window is None else found.window
+    of = comparison if comparison.per not in (WORK, WINDOW) or comparison.window is None else comparison.window
     sides = of.a.totals("samples"), of.b.totals("samples")
     if not all(sides):
         return
@@ -173,7 +181,7 @@ def _host_code(found: Comparison) -> Iterator[str]:
             changes.append((abs(b - a), f"{family} {_times(a, b)}"))
     if changes:
         listed = ", ".join(text for _, text in sorted(changes, reverse=True)[:FAMILIES])
-        yield f"Host code by CPU samples{'' if of is found else ', in the whole run'}: {listed}."
+        yield f"Host code by CPU samples{'' if of is comparison else ', in the whole run'}: {listed}."
 
 
 def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: str) -> tuple[float, float]:
@@ -184,12 +192,12 @@ def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: s
     return ns, ns / math.sqrt(every) if every else 0.0
 
 
-def _captured(found: Comparison) -> Iterator[str]:
+def _captured(comparison: Comparison) -> Iterator[str]:
     """The captured duration, if it changed the other way."""
-    window = found.window
-    if window is None or not window.a_ns or not window.b_ns or window.log_change * found.log_change >= 0:
+    window = comparison.window
+    if window is None or not window.a_ns or not window.b_ns or window.log_change * comparison.log_change >= 0:
         return
-    if abs(window.log_change) > LONGER and not found.are_slices:
+    if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
         what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
         yield f"The whole run went the other way: {_times(window.a_ns, window.b_ns)}{what}."
@@ -199,33 +207,33 @@ def _times(a: Fraction | float, b: Fraction | float) -> str:
     return f"{time(float(a))} -> {time(float(b))}"
 
 
-def main_change(found: Comparison) -> str | None:
+def main_change(comparison: Comparison) -> str | None:
     """The main account of the difference, and the largest opposite one."""
-    delta = found.delta_ns
-    changed = [account for account in found.accounts if account.delta_ns]
-    if not changed or not found.a_ns:
+    delta = comparison.delta_ns
+    changed = [account for account in comparison.accounts if account.delta_ns]
+    if not changed or not comparison.a_ns:
         return None
     largest = changed[0]
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
-    against = "" if opposite is None else f"{_named(opposite, found)} {signed(opposite.delta_ns)}"
+    against = "" if opposite is None else f"{_named(opposite, comparison)} {signed(opposite.delta_ns)}"
     is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
-    if is_moved and abs(largest.delta_ns) >= float(found.a_ns) * NOTICEABLE:
-        return f"Cost moved: {_named(largest, found)} {signed(largest.delta_ns)} against {against}."
-    is_noise = found.verdict in (NO_DIFFERENCE, UNCLEAR) and not found.is_beyond_noise
+    if is_moved and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE:
+        return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}."
+    is_noise = comparison.verdict in (NO_DIFFERENCE, UNCLEAR) and not comparison.is_beyond_noise
     if is_noise or not delta or largest.delta_ns / delta < MAIN:
         return None
-    text = f"Mostly {_named(largest, found)} {signed(largest.delta_ns)} of {signed(delta)}"
+    text = f"Mostly {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
     is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
     return f"{text}{f', against {against}' if is_named else ''}."
 
 
-def _named(account: AccountChange, found: Comparison) -> str:
-    return f"{WORDS.get(account.kind, account.kind)}: {shown(account, found)}"
+def _named(account: AccountChange, comparison: Comparison) -> str:
+    return f"{WORDS.get(account.kind, account.kind)}: {shown(account, comparison)}"
 
 
-def shown(account: AccountChange, found: Comparison) -> str:
+def shown(account: AccountChange, comparison: Comparison) -> str:
     """An account's name as sentences show it."""
-    return found.kernel_names[account.name] if account.kind in KERNELS else account.title
+    return comparison.kernel_names[account.name] if account.kind in KERNELS else account.title
 
 
 def signed(ns: Fraction | int) -> str:
@@ -233,9 +241,9 @@ def signed(ns: Fraction | int) -> str:
     return ("+" if ns > 0 else "") + time(float(ns))
 
 
-def spread(found: Comparison) -> str | None:
+def spread(comparison: Comparison) -> str | None:
     """Median and slowest steps, if they changed differently."""
-    if (ends := _percentiles(found)) is None:
+    if (ends := _percentiles(comparison)) is None:
         return None
     changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
     if abs(changes[0] - changes[1]) < 0.02:
@@ -246,25 +254,25 @@ def spread(found: Comparison) -> str | None:
     )
 
 
-def _percentiles(found: Comparison) -> list[Any] | None:
+def _percentiles(comparison: Comparison) -> list[Any] | None:
     """Median and 95th percentile of the steps of A and of B; None without steps."""
     import numpy as np
 
     from nsysql.analysis.compare.unit import periods
 
-    if found.per in (WORK, WINDOW):
+    if comparison.per in (WORK, WINDOW):
         return None
     ends = [
         np.percentile([value for unit in side.units for value in periods(unit)], (50, 95))
-        for side in (found.a, found.b)
+        for side in (comparison.a, comparison.b)
     ]
     return ends if all(end[0] > 0 for end in ends) else None
 
 
-def _usual_step(found: Comparison) -> str | None:
+def _usual_step(comparison: Comparison) -> str | None:
     """The median step of B and of A, if it did not change while the mean changed by over FACTOR: few steps have it."""
-    if not found.a_ns or not found.b_ns or 1 / FACTOR <= found.b_ns / found.a_ns <= FACTOR:
+    if not comparison.a_ns or not comparison.b_ns or 1 / FACTOR <= comparison.b_ns / comparison.a_ns <= FACTOR:
         return None
-    if (ends := _percentiles(found)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:
+    if (ends := _percentiles(comparison)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:
         return None
     return f"{time(float(ends[1][0]))}, was {time(float(ends[0][0]))}"

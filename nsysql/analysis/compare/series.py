@@ -48,12 +48,12 @@ class Series:
 def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options) -> Series:
     """The series of captures in order. Raises MissingData if they have no unit in common."""
     kind, times = _times(captures, options)
-    found = first_change(times, options.threshold) if len(times) >= FEWEST else None
-    if found is not None:
-        start, end = max(0, found.at - NEAR), found.at + NEAR
-        both = compared(captures[start : found.at], captures[found.at : end], replace(options, per=kind))
-        found = replace(found, comparison=both)
-    return Series(tuple(names), kind, tuple(times), found, len(times) < FEWEST)
+    change = first_change(times, options.threshold) if len(times) >= FEWEST else None
+    if change is not None:
+        start, end = max(0, change.at - NEAR), change.at + NEAR
+        both = compared(captures[start : change.at], captures[change.at : end], replace(options, per=kind))
+        change = replace(change, comparison=both)
+    return Series(tuple(names), kind, tuple(times), change, len(times) < FEWEST)
 
 
 def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[float]]:
@@ -77,11 +77,11 @@ def first_change(times: Sequence[float], threshold: float) -> Change | None:
     A change is beyond noise if fewer than LEVEL of the shuffled series have one as clear, and the means differ by more
     than `threshold`.
     """
-    found = None
+    best = None
     end = len(times)
     while end >= FEWEST and (change := _change(times[:end], threshold)) is not None:
-        found, end = change, change.at
-    return found
+        best, end = change, change.at
+    return best
 
 
 def _change(times: Sequence[float], threshold: float) -> Change | None:

@@ -58,13 +58,13 @@ class Side:
         return self._means("counts")
 
     def _means(self, name: str) -> Means:
-        found: Means = {}
+        means: Means = {}
         for unit in self.units:
             for gpu in (gpus := self.gpus(unit)):
                 for account in gpu:
                     share = Fraction(sum(getattr(account, name)), sum(unit.steps) * len(gpus) * len(self.units))
-                    found[account.key] = found.get(account.key, Fraction(0)) + share
-        return found
+                    means[account.key] = means.get(account.key, Fraction(0)) + share
+        return means
 
     def gpus(self, unit: Unit) -> list[tuple[Account, ...]]:
         """The accounts of each GPU that is compared."""
@@ -72,12 +72,12 @@ class Side:
 
     def per_gpu_ns(self) -> dict[int | None, Fraction]:
         """Mean time per unit on each GPU, over the captures that use it."""
-        found: dict[int | None, list[Fraction]] = {}
+        times: dict[int | None, list[Fraction]] = {}
         for unit in self.units:
             for gpu in unit.gpus:
                 total = sum(sum(account.ns) for account in gpu.accounts)
-                found.setdefault(gpu.gpu_id, []).append(Fraction(total, sum(unit.steps)))
-        return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in found.items()}
+                times.setdefault(gpu.gpu_id, []).append(Fraction(total, sum(unit.steps)))
+        return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in times.items()}
 
     def titles(self) -> dict[Key, str]:
         """The names to show for accounts, if they differ."""
@@ -85,14 +85,14 @@ class Side:
 
     def totals(self, name: str) -> dict[Key, tuple[Fraction, Fraction]]:
         """Mean amount and count per unit of a field of totals: `calls`, `launches`, `ranges` or `samples`."""
-        found: dict[Key, tuple[Fraction, Fraction]] = {}
+        sums: dict[Key, tuple[Fraction, Fraction]] = {}
         for unit in self.units:
             parts = unit.total_steps * len(self.units)
             for total in getattr(unit, name):
-                amount, count = found.get((total.kind, total.name), (Fraction(0), Fraction(0)))
+                amount, count = sums.get((total.kind, total.name), (Fraction(0), Fraction(0)))
                 more = Fraction(total.amount, parts), Fraction(total.count, parts)
-                found[total.kind, total.name] = amount + more[0], count + more[1]
-        return found
+                sums[total.kind, total.name] = amount + more[0], count + more[1]
+        return sums
 
     def sequence(self) -> tuple[str, ...]:
         """Kernels in launch order, of the first capture that has them."""
@@ -102,7 +102,7 @@ class Side:
         """For each capture the time of these accounts per unit: rows are samples, mean over the GPUs."""
         import numpy as np
 
-        found = []
+        of_samples = []
         for unit in self.units:
             gpus = self.gpus(unit)
             sums: dict[Key, Floats] = {}
@@ -110,30 +110,30 @@ class Side:
                 sums[account.key] = sums.get(account.key, 0) + np.array(account.ns, dtype=np.float64)
             none, steps = np.zeros(len(unit.steps)), np.array(unit.steps, dtype=np.float64)
             values = [sum((sums.get(key, none) for key in keys), none) / (steps * len(gpus)) for keys in columns]
-            found.append(Samples(np.column_stack(values), steps))
-        return found
+            of_samples.append(Samples(np.column_stack(values), steps))
+        return of_samples
 
     @cached_property
     def gpu_work_ns(self) -> float | None:
         """The shortest busy time of a capture, mean over its GPUs; None without GPU work."""
-        found = [
+        times = [
             sum(sum(a.ns) for gpu in unit.gpus for a in gpu.accounts if a.kind in BUSY) / len(unit.gpus)
             for capture in self.captures
             if (unit := capture.unit(WINDOW)) is not None
         ]
-        return min(found, default=None)
+        return min(times, default=None)
 
     @cached_property
     def often_share(self) -> float:
         """The smallest share of a capture's kernel time in kernels that it ran OFTEN or more; 1 without kernels."""
-        found = []
+        shares = []
         for capture in self.captures:
             unit = capture.unit(WINDOW)
             accounts = [a for gpu in unit.gpus for a in gpu.accounts if a.kind in KERNELS] if unit else []
             total = sum(sum(a.ns) for a in accounts)
             if total:
-                found.append(sum(sum(a.ns) for a in accounts if sum(a.counts) >= OFTEN) / total)
-        return min(found, default=1.0)
+                shares.append(sum(sum(a.ns) for a in accounts if sum(a.counts) >= OFTEN) / total)
+        return min(shares, default=1.0)
 
 
 def side_of(captures: Sequence[Digest], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:

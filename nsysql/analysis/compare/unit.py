@@ -65,8 +65,8 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
                 reasons.append(why)
     if per == STEP:
         return Choice(STEP, _all_of(a, "A", STEP), _all_of(b, "B", STEP), is_same=False, reasons=tuple(reasons[:1]))
-    found = whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
-    return replace(found, is_same=found.is_same and is_same)
+    of_whole = whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
+    return replace(of_whole, is_same=of_whole.is_same and is_same)
 
 
 def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = ()) -> Choice:
@@ -113,8 +113,8 @@ def _without_edges(unit: Unit) -> Unit:
 
 def _candidates(captures: Sequence[Digest]) -> list[Unit]:
     """The series of the first capture that cover half of its window: the main one, then by the length of a step."""
-    found = [unit for unit in captures[0].series if unit.window_share >= COVERED]
-    return found[:1] + sorted(found[1:], key=_length, reverse=True)
+    units = [unit for unit in captures[0].series if unit.window_share >= COVERED]
+    return units[:1] + sorted(units[1:], key=_length, reverse=True)
 
 
 def _length(unit: Unit) -> float:
@@ -123,14 +123,14 @@ def _length(unit: Unit) -> float:
 
 def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple[Unit, ...] | None:
     """The same series in each capture of a side; None if one lacks it."""
-    found = []
+    units = []
     for capture in captures:
         unit = next((unit for unit in capture.series if difference(first, unit) is None), None)
         if unit is None:
             reasons.append("the captures of a side have different steps.")
             return None
-        found.append(unit)
-    return tuple(found)
+        units.append(unit)
+    return tuple(units)
 
 
 def difference(a: Unit, b: Unit) -> str | None:
@@ -161,12 +161,12 @@ def is_counted(a: Unit, b: Unit) -> bool:
 
 def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
     """Ranges within a step of A and of B, of the paths that both have; None if they share none."""
-    found = []
+    shares = []
     for unit in (a, b):
         every = [account for gpu in unit.gpus for account in gpu.accounts if SEPARATOR in account.name]
-        found.append({one.name: sum(one.counts) / sum(unit.steps) for one in every if one.kind == "cpu"})
-    both = found[0].keys() & found[1].keys()
-    return (sum(found[0][name] for name in both), sum(found[1][name] for name in both)) if both else None
+        shares.append({one.name: sum(one.counts) / sum(unit.steps) for one in every if one.kind == "cpu"})
+    both = shares[0].keys() & shares[1].keys()
+    return (sum(shares[0][name] for name in both), sum(shares[1][name] for name in both)) if both else None
 
 
 def _copied(unit: Unit) -> float:
@@ -184,12 +184,12 @@ def _counterparts(a: Unit, b: Unit) -> float:
     """The share of launches that have one of the same folded name and number in the other side."""
     counts = []
     for unit in (a, b):
-        found: Counter[tuple[str, str]] = Counter()
+        counter: Counter[tuple[str, str]] = Counter()
         for total in unit.launches:
             name = without_numbers(total.name) if total.kind in ("kernel", "graph") else total.name
-            found[total.kind, name] += round(1000 * total.count / unit.total_steps)
-        counts.append(found)
-    return (counts[0] & counts[1]).total() / max(1, *(found.total() for found in counts))
+            counter[total.kind, name] += round(1000 * total.count / unit.total_steps)
+        counts.append(counter)
+    return (counts[0] & counts[1]).total() / max(1, *(counter.total() for counter in counts))
 
 
 def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
@@ -281,7 +281,7 @@ def _activity(capture: Digest) -> tuple[int, float, int] | None:
 
 def _all_of(captures: Sequence[Digest], side: str, kind: str) -> tuple[Unit, ...]:
     """The unit of that kind of each capture. Raises MissingData if one lacks it."""
-    found = []
+    units = []
     for capture in captures:
         unit = capture.unit(kind)
         if unit is None:
@@ -289,5 +289,5 @@ def _all_of(captures: Sequence[Digest], side: str, kind: str) -> tuple[Unit, ...
             reason = capture.lacking or f"it has no {kind}."
             other = f" It can be compared per {known}." if known else ""
             raise MissingData(f"{side} cannot be compared per {kind}: {reason}{other}")
-        found.append(unit)
-    return tuple(found)
+        units.append(unit)
+    return tuple(units)

@@ -26,8 +26,8 @@ def stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
 
     `parts` has gap_id, gpu_id, gap_start_ns, start_ns, call_id, next and previous, as in find_gaps.
     """
-    found = pl.concat([_event_waits(parts, whole.stream_waits), _default_stream_waits(parts, activity, whole.streams)])
-    return found.unique("gap_id", keep="first", maintain_order=True)
+    waits = pl.concat([_event_waits(parts, whole.stream_waits), _default_stream_waits(parts, activity, whole.streams)])
+    return waits.unique("gap_id", keep="first", maintain_order=True)
 
 
 def _event_waits(parts: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
@@ -152,8 +152,8 @@ def _later_parts(after: pl.DataFrame, whole: LedgerContext) -> pl.Series:
 def latency_samples(parts: pl.DataFrame) -> pl.DataFrame:
     """How long each start took that nothing else explains: gpu_id, dur_ns."""
     usual = parts.filter(pl.col("rest") == "launch_latency")
-    found = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
-    return found.select(column.shrink_dtype() for column in found)
+    samples = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+    return samples.select(column.shrink_dtype() for column in samples)
 
 
 def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
@@ -186,8 +186,8 @@ def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> 
         .unique("interval", keep="first")
         .select("interval", call_row="row_id", call_name="name_id")
     )
-    found = pieces.join(longest, on="interval", how="left", maintain_order="left")
-    return found.with_columns(
+    with_longest = pieces.join(longest, on="interval", how="left", maintain_order="left")
+    return with_longest.with_columns(
         row_id=pl.coalesce("call_row", "row_id"), name_id=pl.coalesce("call_name", "name_id")
     ).select(queued.columns)
 

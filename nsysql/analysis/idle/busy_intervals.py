@@ -30,8 +30,8 @@ SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _gpu_busy_interval, from the views in READS, as it comes."""
     for activity in busy(views, *SWEPT):
-        found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
-        yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=STRETCH), *found]))}
+        intervals = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
+        yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=STRETCH), *intervals]))}
 
 
 def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
@@ -40,8 +40,8 @@ def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFr
     `activity` is in order of GPU and start.
     """
     for gpu_id, rows in by_gpu(activity.select(SWEPT)):
-        for name, found in _classes(rows):
-            yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], found
+        for name, rows_of_class in _classes(rows):
+            yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], rows_of_class
 
 
 def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:

@@ -33,15 +33,15 @@ def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")
     by_process = calls.sort("start_ns", "row_id").partition_by("process_id", as_dict=True)
     work = activity.lazy().filter(pl.col("call_id").is_not_null()).select(*KEY, *TIMES).collect()
-    found = []
+    calls_by_gpu = []
     for (gpu_id, process_id), own in work.partition_by(KEY, as_dict=True, include_key=False).items():
         if process_id is not None and (process_id,) in by_process:
-            found.append(
+            calls_by_gpu.append(
                 _emptying(own, by_process[process_id,]).with_columns(gpu_id=pl.lit(gpu_id, work["gpu_id"].dtype))
             )
     columns = [*KEY, "row_id", "thread_id", "start_ns", "end_ns", "name_id", "launch_count"]
     none = calls.clear().with_columns(gpu_id=pl.lit(None, work["gpu_id"].dtype), launch_count=pl.lit(0, pl.Int64))
-    return pl.concat([none.select(columns), *(some.select(columns) for some in found)], how="vertical_relaxed")
+    return pl.concat([none.select(columns), *(some.select(columns) for some in calls_by_gpu)], how="vertical_relaxed")
 
 
 def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
@@ -108,7 +108,7 @@ def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Se
     """
     known = calls.select(returned_ns="end_ns", row="row_id").select(pl.all().extend_constant(None, 1))
     last = ahead.extend_constant(None, 1).gather(_last(ahead, gaps["start_ns"]))
-    found = gaps.hstack(known[_last(calls["start_ns"], gaps["start_ns"])]).with_columns(last.alias("ahead_ns"))
+    placed = gaps.hstack(known[_last(calls["start_ns"], gaps["start_ns"])]).with_columns(last.alias("ahead_ns"))
     during = (pl.col("returned_ns") >= pl.col("start_ns")) & (pl.col("returned_ns") <= pl.col("end_ns"))
     before = (
         (pl.col("returned_ns") < pl.col("start_ns"))
@@ -117,4 +117,4 @@ def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Se
         & (pl.col("api_end_ns") > pl.col("start_ns"))
         & (pl.col("ahead_ns").is_null() | (pl.col("ahead_ns") <= pl.col("returned_ns") + SOON_NS))
     )
-    return found.select(pl.when(during | before).then("row")).to_series()
+    return placed.select(pl.when(during | before).then("row")).to_series()

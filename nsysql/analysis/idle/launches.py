@@ -25,8 +25,8 @@ HELD_UP = pl.Schema(
 def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The activities of GPUs, in order, with the calls that launched them: _activity_launch, made in memory."""
     call = _calls(activity, rows)
-    found = activity.with_columns(rows[name].gather(call).alias(new) for new, name in CALL.items())
-    return _ties_in_order(found).drop("correlation_id")
+    rows_with_call = activity.with_columns(rows[name].gather(call).alias(new) for new, name in CALL.items())
+    return _ties_in_order(rows_with_call).drop("correlation_id")
 
 
 def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
@@ -50,8 +50,8 @@ def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
         order = calls.select(pl.arg_sort_by(known, "row_id")).to_series()
     known = known.gather(order).append(pl.Series([-1]))  # so that what is sought after the last is found nowhere
     at = known.head(order.len()).search_sorted(sought.fill_null(-1), side="left")
-    found = calls["call"].gather(order).append(pl.Series([None], dtype=pl.UInt32)).gather(at)
-    return pl.select(pl.when(known.gather(at) == sought).then(found)).to_series().alias("call")
+    call_of = calls["call"].gather(order).append(pl.Series([None], dtype=pl.UInt32)).gather(at)
+    return pl.select(pl.when(known.gather(at) == sought).then(call_of)).to_series().alias("call")
 
 
 def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
@@ -86,8 +86,8 @@ def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
     work = blocks.work("call_id", "start_ns", "end_ns")
     calls = work["call_id"].drop_nulls().sort()
     several = calls.filter(calls == calls.shift()).unique()
-    found = work.lazy().filter(pl.col("call_id").is_in(several.implode()))
-    return found.group_by("call_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()).collect()
+    rows = work.lazy().filter(pl.col("call_id").is_in(several.implode()))
+    return rows.group_by("call_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()).collect()
 
 
 def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
@@ -159,8 +159,8 @@ def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFra
         .group_by("key", "before")
         .agg(pl.col("row_id").filter("is_runtime").first(), pl.col("is_init", "is_lookup").sum())
     )
-    found = counted.drop_nulls("row_id").filter((pl.col("is_init") > 0) | (pl.col("is_lookup") >= LOOKUPS))
-    return found.select(call_id="row_id")
+    starts = counted.drop_nulls("row_id").filter((pl.col("is_init") > 0) | (pl.col("is_lookup") >= LOOKUPS))
+    return starts.select(call_id="row_id")
 
 
 def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.DataFrame) -> pl.DataFrame:

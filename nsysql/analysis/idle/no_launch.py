@@ -48,8 +48,8 @@ def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
         calls.select("row", "key", "start_ns", "end_ns"),
     )
     gaps = parts.select(interval="gap_id", gap_start_ns="start_ns", gap_end_ns="end_ns")
-    found = pairs.join(gaps, on="interval").join(calls, on="row")
-    over = found.filter((pl.col("start_ns") <= pl.col("gap_start_ns")) & (pl.col("end_ns") >= pl.col("gap_end_ns")))
+    covered = pairs.join(gaps, on="interval").join(calls, on="row")
+    over = covered.filter((pl.col("start_ns") <= pl.col("gap_start_ns")) & (pl.col("end_ns") >= pl.col("gap_end_ns")))
     last = over.sort("interval", "start_ns", "row_id", descending=[False, True, False]).unique("interval", keep="first")
     return last.select("call_thread_id", gap_id="interval", call_row_id="row_id", call_name_id="name_id")
 
@@ -91,10 +91,10 @@ def asked_by_host(gaps: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
         check_sortedness=False,
     )
     reads = _idle(reads.drop("api_start_ns"), launched).drop_nulls("last_thread_id")
-    found = gaps.join(reads.select("gap_id", "last_thread_id"), on="gap_id", how="left", maintain_order="left")
+    rows = gaps.join(reads.select("gap_id", "last_thread_id"), on="gap_id", how="left", maintain_order="left")
     is_read = pl.col("last_thread_id").is_not_null()
     return (
-        found.with_columns(
+        rows.with_columns(
             pl.when(is_read).then("end_ns").otherwise(own).alias(own) for own in ("api_start_ns", "api_end_ns")
         )
         .with_columns(thread_id=pl.coalesce("thread_id", "last_thread_id"))

@@ -101,13 +101,13 @@ def by_thread(rows: pl.DataFrame) -> Pieces:
 
 def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
     """The pieces of threads that never opened a range, under the main threads of their processes."""
-    found: dict[object, list[pl.DataFrame]] = {}
+    by_thread: dict[object, list[pl.DataFrame]] = {}
     for thread, own in pieces.items():
         if isinstance(thread, int) and thread not in seen:
             main = main_thread_of(process_of(thread))
             if main in seen:
-                found.setdefault(main, []).append(own)
-    return {main: pl.concat(own).sort("start_ns") for main, own in found.items()}
+                by_thread.setdefault(main, []).append(own)
+    return {main: pl.concat(own).sort("start_ns") for main, own in by_thread.items()}
 
 
 def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> Iterator[pl.DataFrame]:
@@ -128,12 +128,12 @@ def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> 
 def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
     """Those of some ranges that a piece of their thread overlaps. There are many, with few texts."""
     times = ranges.select("thread_id", "start_ns", "end_ns", at=pl.int_range(pl.len(), dtype=pl.UInt32))
-    found = [pl.Series(dtype=pl.UInt32)]
+    places = [pl.Series(dtype=pl.UInt32)]
     for (thread,), own in times.partition_by("thread_id", as_dict=True, maintain_order=True).items():
         seen.add(thread)
         if thread in pieces:
-            found.append(own["at"].filter(_overlapping(own, pieces[thread])))
-    return shrink_ints(ranges[pl.concat(found)].cast({"plain_text": pl.Categorical}))
+            places.append(own["at"].filter(_overlapping(own, pieces[thread])))
+    return shrink_ints(ranges[pl.concat(places)].cast({"plain_text": pl.Categorical}))
 
 
 def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:

@@ -26,7 +26,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _gpu_class_time and _gpu_process, from the views in READS."""
     sums, processes = [pl.DataFrame(schema=SUM)], []
     for activity in busy(views, *SWEPT, "process_id", "device_id"):
-        sums += [_summed(labels, found) for labels, found in stretches(activity) if not found.is_empty()]
+        sums += [_summed(labels, intervals) for labels, intervals in stretches(activity) if not intervals.is_empty()]
         processes.append(
             activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any())
         )
@@ -38,9 +38,9 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     }
 
 
-def _summed(labels: list[pl.Expr], found: pl.DataFrame) -> pl.DataFrame:
+def _summed(labels: list[pl.Expr], intervals: pl.DataFrame) -> pl.DataFrame:
     """The stretches of one GPU and class as one row."""
-    return found.select(
+    return intervals.select(
         *labels,
         dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
         stretches=pl.len(),

@@ -55,8 +55,8 @@ def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
     is_own = pl.col("own_number").is_not_null() & ~(
         pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
     )
-    found = rows.with_columns(
+    parts = rows.with_columns(
         place_number=pl.when(is_own).then("own_number").otherwise("thread_number"),
         how=pl.when(is_own).then(pl.lit(OWN)).otherwise("thread_how"),
     )
-    return found.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")
+    return parts.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")

@@ -59,18 +59,18 @@ def _python_timeline(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
 
 def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
     """The place of the innermost range of each thread, as change points."""
-    found = [pl.DataFrame(schema=BORDER)]
+    borders = [pl.DataFrame(schema=BORDER)]
     for thread, own in of_threads(ranges).items():
         known = own[in_order(own)].select("start_ns", "end_ns", text_id="place_number")
         for stretch in stretches_of(known):
             path = pl.DataFrame({"at": stretch.borders, "path": stretch.paths}).filter(pl.col("at") > BEGINNING)
             inner = path.join(stretch.steps, on="path", how="left", maintain_order="left")
-            found.append(
+            borders.append(
                 inner.select(pl.lit(thread, pl.Int64).alias("thread_id"), "at", place_number="text_id").cast(
                     pl.Schema(BORDER)
                 )
             )
-    return pl.concat(found)
+    return pl.concat(borders)
 
 
 def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:

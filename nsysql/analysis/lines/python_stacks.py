@@ -24,8 +24,8 @@ def stacks_at(rows: pl.DataFrame, time: str, intervals: pl.DataFrame) -> pl.Seri
         return pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).alias(STACK)
     times = rows.select(pl.col("thread_id").cast(pl.Int64), at=pl.col(time).cast(pl.Int64)).with_row_index("row")
     sampled = intervals.select("thread_id", "end_ns", STACK, at="start_ns").sort("at")
-    found = times.sort("at").join_asof(sampled, on="at", by="thread_id", check_sortedness=False).sort("row")
-    return found.select(pl.when(pl.col("at") < pl.col("end_ns")).then(STACK)).to_series()
+    latest = times.sort("at").join_asof(sampled, on="at", by="thread_id", check_sortedness=False).sort("row")
+    return latest.select(pl.when(pl.col("at") < pl.col("end_ns")).then(STACK)).to_series()
 
 
 def cut_by_stack(pieces: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
@@ -69,13 +69,13 @@ def sample_intervals(samples: pl.DataFrame) -> pl.DataFrame:
     return with_reach.with_columns(start_ns=begin, end_ns=end).drop("reach", "middle")
 
 
-def borders(found: pl.DataFrame) -> pl.DataFrame:
+def borders(stacks: pl.DataFrame) -> pl.DataFrame:
     """Turn intervals without overlap into change points, from which on a place holds: thread_id, at, place_number.
 
     place_number is NULL where no place holds.
     """
-    begin = found.select("thread_id", "place_number", at="start_ns", order=pl.lit(1))
-    end = found.select("thread_id", at="end_ns", place_number=pl.lit(None, pl.Int64), order=pl.lit(0))
+    begin = stacks.select("thread_id", "place_number", at="start_ns", order=pl.lit(1))
+    end = stacks.select("thread_id", at="end_ns", place_number=pl.lit(None, pl.Int64), order=pl.lit(0))
     both = pl.concat([begin, end], how="diagonal").sort("thread_id", "at", "order")
     return both.unique(["thread_id", "at"], keep="last", maintain_order=True).select("thread_id", "at", "place_number")
 
@@ -200,9 +200,9 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
     process = process_of(pl.col("thread_id"))
     main = main_thread_of(process)
     mains = _mains(samples, frames)
-    found = samples.join(mains, on=["process_id", "number"], how="left", nulls_equal=True, maintain_order="left")
+    rows = samples.join(mains, on=["process_id", "number"], how="left", nulls_equal=True, maintain_order="left")
     own = pl.when(~by_sampler).then("thread_id").when(pl.col("is_main")).then(main)
-    return found.select(own.alias("thread_id")).to_series()
+    return rows.select(own.alias("thread_id")).to_series()
 
 
 def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:

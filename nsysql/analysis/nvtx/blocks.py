@@ -115,8 +115,8 @@ def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
     of_block = pl.concat(least).group_by("number", maintain_order=True)
     own = of_block.agg(pl.col("thread_id", "start_ns").first(), pl.col("least_start_ns", "least_row_id").min())
     ends = pl.Series("end", [*firsts[1:], read], dtype=pl.Int64)
-    found = pl.DataFrame({"number": range(len(firsts)), "first": firsts}).hstack([ends])
-    return found.join(own.cast({"number": pl.Int64}), on="number", how="left", maintain_order="left").with_columns(
+    limits = pl.DataFrame({"number": range(len(firsts)), "first": firsts}).hstack([ends])
+    return limits.join(own.cast({"number": pl.Int64}), on="number", how="left", maintain_order="left").with_columns(
         pl.col("least_start_ns", "least_row_id").fill_null(0)
     )
 

@@ -97,13 +97,13 @@ def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
     by_length = rows["at"]
     rows = rows.with_row_index("shortness").sort(-pl.col("close"), "spot").select("spot", "shortness", "at")
     best = pl.lit(rows.height, pl.UInt32)
-    found = pl.repeat(rows.height, rows.height, dtype=pl.UInt32, eager=True)
+    shortest_of = pl.repeat(rows.height, rows.height, dtype=pl.UInt32, eager=True)
     for bit in range(rows.height.bit_length()):
         is_right = pl.col("spot") // 2**bit % 2 == 1
         shortest = pl.when(is_right).then(best).otherwise("shortness").cum_min().over(pl.col("spot") // 2 ** (bit + 1))
-        both = rows.select(pl.min_horizontal(pl.lit(found), pl.when(is_right).then(shortest).otherwise(best)))
-        found = both.to_series()
-    parent = by_length.extend_constant(None, 1).gather(found)
+        both = rows.select(pl.min_horizontal(pl.lit(shortest_of), pl.when(is_right).then(shortest).otherwise(best)))
+        shortest_of = both.to_series()
+    parent = by_length.extend_constant(None, 1).gather(shortest_of)
     return parent.gather(rows["at"].arg_sort())
 
 
@@ -123,8 +123,8 @@ def _parents(level: pl.Series) -> pl.Series:
     size = level.len()
     order = level.to_frame("level").select(pl.arg_sort_by("level", maintain_order=True)).to_series()
     keys = (level * size).gather(order) + order.cast(pl.Int64)
-    found = keys.search_sorted(keys - size, side="left").cast(pl.Int64) - 1
-    place = keys.gather(pl.select(pl.when(found >= 0).then(found)).to_series()) - (keys // max(size, 1) - 1) * size
+    places = keys.search_sorted(keys - size, side="left").cast(pl.Int64) - 1
+    place = keys.gather(pl.select(pl.when(places >= 0).then(places)).to_series()) - (keys // max(size, 1) - 1) * size
     parent = pl.select(pl.when((place >= 0) & (place < size)).then(place)).to_series().cast(pl.UInt32)
     return _scattered(order, parent, size)
 
@@ -197,8 +197,8 @@ def _parent_at(nested: pl.DataFrame) -> pl.Series:
     if "parent_at" in nested.columns:
         return nested["parent_at"]
     places = nested.select(parent_row_id="row_id").with_row_index("parent_at").drop_nulls("parent_row_id")
-    found = nested.select("parent_row_id").join(places, on="parent_row_id", how="left", maintain_order="left")
-    return found["parent_at"]
+    rows = nested.select("parent_row_id").join(places, on="parent_row_id", how="left", maintain_order="left")
+    return rows["parent_at"]
 
 
 def _scattered(at: pl.Series, values: pl.Series, size: int) -> pl.Series:

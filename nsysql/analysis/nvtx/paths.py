@@ -100,10 +100,10 @@ def _stretch(known: pl.DataFrame, held: int, begin: int, until: int | None) -> S
     has_length = known["end_ns"] > known["start_ns"]
     long = known.filter(has_length)
     open_ = _Open(long)
-    found = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
-    borders = _from(begin, until, found.borders)
-    own = found.own.slice(held)  # those held have lengths
-    made = Stretch(borders["at"], borders["path"], until, 0, own, found.steps.cast(STEP))
+    paths = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
+    borders = _from(begin, until, paths.borders)
+    own = paths.own.slice(held)  # those held have lengths
+    made = Stretch(borders["at"], borders["path"], until, 0, own, paths.steps.cast(STEP))
     short = known.filter(~has_length).select("start_ns", "text_id")
     return _with_short(made, short, open_, has_length.slice(held)) if short.height else made
 
@@ -228,25 +228,25 @@ def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.
     """What each path is: path and text, the names of its ranges, outermost first; by default their numbers: 3 > 17."""
     known = pl.concat(steps).unique("path")
     left = known.select("path", "around", text=pl.col("text_id").cast(pl.String) if name is None else name)
-    found = [pl.DataFrame({"path": [OUTSIDE], "text": [""]}, schema={"path": NUMBER, "text": pl.String})]
+    levels = [pl.DataFrame({"path": [OUTSIDE], "text": [""]}, schema={"path": NUMBER, "text": pl.String})]
     level = left.filter(pl.col("around") == OUTSIDE).select("path", "text")
     while level.height:
-        found.append(level)
+        levels.append(level)
         own = left.join(level, left_on="around", right_on="path", suffix="_around")
         level = own.select("path", text=pl.concat_str("text_around", pl.lit(BETWEEN), "text"))
-    return pl.concat(found)
+    return pl.concat(levels)
 
 
 def paths_at(ranges: pl.DataFrame, times: pl.Series, tell: Callable[[Stretch], None] | None = None) -> pl.Series:
     """The path of a thread with these ranges at each of the times, which are in order; `tell` gets each stretch."""
-    found, done = [pl.Series(dtype=NUMBER)], 0
+    paths, done = [pl.Series(dtype=NUMBER)], 0
     for stretch in stretches(ranges):
         end = times.len() if stretch.end_ns is None else int(times.search_sorted(stretch.end_ns, side="left"))
-        found.append(stretch.at(times.slice(done, end - done)))
+        paths.append(stretch.at(times.slice(done, end - done)))
         done = end
         if tell:
             tell(stretch)
-    return pl.concat(found).alias("path")
+    return pl.concat(paths).alias("path")
 
 
 def named_paths_at(ranges: pl.DataFrame, times: pl.Series, texts: pl.DataFrame) -> pl.Series:

@@ -38,18 +38,18 @@ def at_least(values: pl.Series, ends: pl.Series, least: pl.Series) -> pl.Series:
     `least` in the bits so far are contiguous; those of them with the bit set where `least` has it clear are greater.
     """
     first = pl.repeat(0, ends.len(), dtype=pl.Int64, eager=True)
-    last, least, found = ends.cast(pl.Int64), least.cast(pl.Int64), first
+    last, least, place = ends.cast(pl.Int64), least.cast(pl.Int64), first
     highest = max((top for one in (values, least) if isinstance(top := one.max(), int)), default=0)
     for bit in reversed(range(highest.bit_length())):
         has = values // 2**bit % 2 == 1
         without = pl.Series([0]).append((~has).cast(pl.Int64).cum_sum())  # before each position
         left, right = without.gather(first), without.gather(last)
         bit_of_least = least // 2**bit % 2
-        found += (1 - bit_of_least) * ((last - first) - (right - left))
+        place += (1 - bit_of_least) * ((last - first) - (right - left))
         first = left + bit_of_least * (without[-1] + first - 2 * left)
         last = right + bit_of_least * (without[-1] + last - 2 * right)
         values = values.filter(~has).append(values.filter(has))
-    return found + (last - first)
+    return place + (last - first)
 
 
 READS = (
@@ -73,12 +73,12 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         yield {RECORD: _joined(view)}
         return
     outside = _outside(blocks.outside)
-    found = _projected(blocks, then=lambda block: block.drop("parent_at", strict=False))
+    blocks_projected = _projected(blocks, then=lambda block: block.drop("parent_at", strict=False))
     if isinstance(blocks, InMemory):
         del blocks
-        yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
+        yield {RECORD: pl.concat([*blocks_projected, outside], how="diagonal_relaxed")}
         return
-    for some in found:
+    for some in blocks_projected:
         yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
         outside = outside.clear()
 
@@ -87,20 +87,20 @@ def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """Both frames in slices, in order of row_id; the first slice has the work launched outside all ranges."""
     blocks = ranges_with_launches_in(view)
     if blocks is None:
-        found = _joined(view)
-        outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
+        slice_ = _joined(view)
+        outside, placed = slice_.filter(pl.col("row_id").is_null()), with_paths(slice_.drop_nulls("row_id"))
         yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
         return
     outside, (least, ordered) = _outside(blocks.outside), blocks.by_least("row_id")
     del blocks
-    for found in merge_slices(_projected(ordered, then=with_paths), least, "row_id"):
-        yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
+    for slice_ in merge_slices(_projected(ordered, then=with_paths), least, "row_id"):
+        yield _with_paths(pl.concat([outside, slice_], how="diagonal_relaxed"))
         outside = outside.clear()
 
 
-def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    found = found.cast({pl.Categorical: pl.String})
-    return {RECORD: found.drop("path"), PATH: found.select("row_id", "path")}
+def _with_paths(ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    ranges = ranges.cast({pl.Categorical: pl.String})
+    return {RECORD: ranges.drop("path"), PATH: ranges.select("row_id", "path")}
 
 
 def _joined(view: ViewReader) -> pl.DataFrame:
@@ -132,16 +132,16 @@ def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.Da
     return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
 
 
-def _counted(found: pl.DataFrame) -> pl.DataFrame:
+def _counted(ranges: pl.DataFrame) -> pl.DataFrame:
     """The ranges with num_child and nsys_num_child, the number of their direct children."""
     in_nsys = pl.col("nsys_end_ns").is_not_null()
-    found = with_children(found, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
-    if not found["is_lost_by_nsys"].any():
-        return found
-    children = _lost_parents(found.filter(in_nsys & pl.col("is_lost_by_nsys")), found.filter("is_repeat"))
-    found = found.join(children.group_by("row_id").len("lost"), on="row_id", how="left", maintain_order="left")
+    ranges = with_children(ranges, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
+    if not ranges["is_lost_by_nsys"].any():
+        return ranges
+    children = _lost_parents(ranges.filter(in_nsys & pl.col("is_lost_by_nsys")), ranges.filter("is_repeat"))
+    ranges = ranges.join(children.group_by("row_id").len("lost"), on="row_id", how="left", maintain_order="left")
     count = pl.when("is_lost_by_nsys").then("lost").otherwise("nsys_num_child")
-    return found.with_columns(nsys_num_child=count).drop("lost")
+    return ranges.with_columns(nsys_num_child=count).drop("lost")
 
 
 def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
@@ -185,7 +185,7 @@ def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series
 def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) -> pl.Series:
     """The least or greatest of `count` values from `low` on, ignoring NULL."""
     better = pl.min_horizontal if least else pl.max_horizontal
-    found = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
+    extremes = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
     table, width = values.alias("table"), 1
     while True:
         of_width = ((count >= width) & (count < 2 * width)).arg_true()
@@ -193,10 +193,10 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
             begin = low.gather(of_width).cast(pl.Int64)
             end = begin + count.gather(of_width) - width
             best = pl.select(better(pl.lit(table.gather(begin)), pl.lit(table.gather(end)))).to_series()
-            found = found.scatter(of_width, best)
+            extremes = extremes.scatter(of_width, best)
         width *= 2
         if not (count >= width).any():
-            return found
+            return extremes
         shifted = table.shift(-(width // 2))
         table = pl.select(better(pl.lit(table), pl.lit(shifted))).to_series()
 

@@ -39,9 +39,9 @@ def ranges_with_launches_in(view: ViewReader) -> RangeBlocks | None:
 
     A range around one with calls contains these calls too, so ranges without calls do not matter for nesting.
     """
-    found = OnDisk(view) if blocks.is_large(view, RANGES) else None
-    if found is not None and found.is_known:
-        return found
+    on_disk = OnDisk(view) if blocks.is_large(view, RANGES) else None
+    if on_disk is not None and on_disk.is_known:
+        return on_disk
     launches, is_shared = launching(view)
     calls = LaunchIndex(launches)
     del launches

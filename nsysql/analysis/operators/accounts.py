@@ -32,20 +32,24 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     one_thread = forward.group_by(OF).agg(is_one=pl.col("thread_id").n_unique() == 1).filter("is_one").select(OF)
     forward = forward.join(one_thread, on=OF, how="semi").sort("start_ns", "place")
     made = forward.select(*OF, "start_ns", "thread_id", "place")
-    found = (
+    rows = (
         _with_work(backward, work, views.window)
         .drop("thread_id", "place")
         .sort("start_ns")
         .join_asof(made, on="start_ns", by=OF, check_sortedness=False)
     )
-    return found.select("thread_id", "place", "backward_cpu", "backward_gpu")
+    return rows.select("thread_id", "place", "backward_cpu", "backward_gpu")
 
 
 def _numbered(ranges: pl.DataFrame) -> pl.DataFrame:
     """The ranges with a sequence number, by thread and in order; `place` is which of its thread's ranges one is."""
     is_numbered = pl.col("sequence").is_not_null()
-    found = [own.with_row_index("place").filter(is_numbered) for own in of_threads(ranges).values()]
-    return pl.concat([ranges.clear().with_row_index("place"), *found]).select(NUMBERED).cast({"place": pl.Int64})
+    ranges_by_thread = [own.with_row_index("place").filter(is_numbered) for own in of_threads(ranges).values()]
+    return (
+        pl.concat([ranges.clear().with_row_index("place"), *ranges_by_thread])
+        .select(NUMBERED)
+        .cast({"place": pl.Int64})
+    )
 
 
 def _outermost(ranges: pl.DataFrame) -> pl.DataFrame:
@@ -74,10 +78,10 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl
     )
     inside = called.join_asof(begun, on="start_ns", by="thread_id", check_sortedness=False)
     sums = inside.filter(pl.col("start_ns") < pl.col("end_ns")).group_by("which").agg(backward_gpu=pl.col("gpu").sum())
-    found = backward.join(sums, on="which", how="left", maintain_order="left")
-    start_ns, end_ns = (window.squeezed(found[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
-    found = found.with_columns(pl.col("backward_gpu").fill_null(0), backward_cpu=end_ns - start_ns)
-    return found.filter(window.has(found) | (found["backward_gpu"] > 0))
+    rows = backward.join(sums, on="which", how="left", maintain_order="left")
+    start_ns, end_ns = (window.squeezed(rows[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
+    rows = rows.with_columns(pl.col("backward_gpu").fill_null(0), backward_cpu=end_ns - start_ns)
+    return rows.filter(window.has(rows) | (rows["backward_gpu"] > 0))
 
 
 WORK = "_operator_work"
@@ -130,18 +134,18 @@ OWN = {  # numbers of a path, as they are named in `_operator`
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator and _operator_stack, from the views in READS."""
     work = launched_work(views)
-    found = _Found(backward_work(views, work), views.window, _called(work))
+    context = _Found(backward_work(views, work), views.window, _called(work))
     outside, launched = _by_thread(views.window.shortened(work))
     del work
-    work = found.place(outside, launched, of_threads(views("_operator_range")))
-    texts, names = text_of_paths(found.steps), views("_operator_name")
+    work = context.place(outside, launched, of_threads(views("_operator_range")))
+    texts, names = text_of_paths(context.steps), views("_operator_name")
     ran = _ran(work)
-    sums = _by_text(_sums(found.own, ran), texts)
+    sums = _by_text(_sums(context.own, ran), texts)
     around = under(sums["path"], names)
     numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
     busy_ns = running(work, numbers.drop("path").rename({"number": "path"}))
     rows = totals(sums, around).join(busy_ns, on=KEY, how="left", nulls_equal=True)
-    if not found.has_backward:
+    if not context.has_backward:
         rows = rows.with_columns(backward_cpu_total=None, backward_gpu_total=None)
     columns = (pl.col(name).cast(pl.Int64).alias(alias) for name, alias in OWN.items())
     busy = pl.col("gpu_busy_ns").fill_null(0).cast(pl.Int64)

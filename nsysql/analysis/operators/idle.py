@@ -36,15 +36,15 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 def _parts(pieces: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
     """The idle time of each path by cause and stack, and what the paths are."""
     has_ranges = pl.col("thread_id").is_in(list(ranges))
-    found = [_sums(pieces.filter(~has_ranges.fill_null(False)).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
+    sums = [_sums(pieces.filter(~has_ranges.fill_null(False)).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
     steps = []
     for thread, own in of_threads(pieces.filter(has_ranges)).items():
         left = own.sort("start_ns")
         for stretch in stretches(ranges[thread]):
             now, left = _until(left, stretch.end_ns)
-            found.append(_sums(_cut(stretch, now)))
+            sums.append(_sums(_cut(stretch, now)))
             steps.append(stretch.steps)
-    return pl.concat(found).group_by("path", *OF).agg(pl.col("idle").sum()), steps
+    return pl.concat(sums).group_by("path", *OF).agg(pl.col("idle").sum()), steps
 
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:

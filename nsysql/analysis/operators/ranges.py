@@ -32,11 +32,11 @@ def without_counters(texts: pl.Series) -> pl.DataFrame:
     ('aten::mm, seq = 7', 71)
     """
     text, cut, is_numbered = pl.col("text"), pl.col("cut"), pl.col("is_numbered")
-    found = _without_figures(texts.alias("text").to_frame(), OP_ID)
-    left = found.select(text=pl.when(is_numbered).then(cut.str.strip_suffix(OP_ID)).otherwise(text))
-    found = _without_figures(left, SEQ)
-    found = found.with_columns(figures=pl.when(is_numbered).then(text.str.slice(cut.str.len_chars())))
-    return found.select(
+    rows = _without_figures(texts.alias("text").to_frame(), OP_ID)
+    left = rows.select(text=pl.when(is_numbered).then(cut.str.strip_suffix(OP_ID)).otherwise(text))
+    rows = _without_figures(left, SEQ)
+    rows = rows.with_columns(figures=pl.when(is_numbered).then(text.str.slice(cut.str.len_chars())))
+    return rows.select(
         pl.when(is_numbered).then(text.str.head(cut.str.len_chars() + 1)).otherwise(text).alias("text"),
         sequence=pl.when(pl.col("figures").str.len_bytes() <= MOST_FIGURES).then("figures").cast(pl.Int64),
     )
@@ -104,14 +104,14 @@ class Names:
         """What the texts of ranges say (OF_TEXT): the registered text, else their own, else none."""
         cut = without_counters(ranges["plain_text"])
         read = self._of_texts(cut["text"].drop_nulls().unique())  # few, so that names are made of these
-        found = cut.join(read, on="text", how="left", maintain_order="left", suffix="_first")
-        found = found.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(OF_TEXT)
+        rows = cut.join(read, on="text", how="left", maintain_order="left", suffix="_first")
+        rows = rows.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(OF_TEXT)
         if ranges["text_id"].null_count() < ranges.height:
             known = ranges.select(id="text_id").join(self._registered, on="id", how="left", maintain_order="left")
             is_known = known["text_id"].is_not_null()
-            found = found.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in OF_TEXT)
-        is_short = found["sequence"].is_between(0, 2**31 - 1).all()
-        return found.select(
+            rows = rows.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in OF_TEXT)
+        is_short = rows["sequence"].is_between(0, 2**31 - 1).all()
+        return rows.select(
             pl.col("text_id").cast(pl.UInt32).fill_null(self._none),
             pl.col("sequence").cast(pl.Int32 if is_short else pl.Int64),
             is_backward=pl.col("sequence").is_not_null() & pl.col("is_backward").fill_null(False),
@@ -126,9 +126,9 @@ class Names:
 
     def _number(self, names: pl.Series) -> pl.Series:
         """The numbers of names."""
-        found = names.unique(maintain_order=True)
-        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in found.to_list()]
-        return names.replace_strict(found, pl.Series(numbers, dtype=pl.UInt32), return_dtype=pl.UInt32)
+        distinct = names.unique(maintain_order=True)
+        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in distinct.to_list()]
+        return names.replace_strict(distinct, pl.Series(numbers, dtype=pl.UInt32), return_dtype=pl.UInt32)
 
     def frame(self) -> pl.DataFrame:
         """text_id, name and module of each."""
@@ -164,9 +164,9 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     """The ranges by thread and in order of start, those around others first; column after column."""
     places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
     threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
-    found = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
+    by_thread = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
     del threads
-    order = pl.concat([pl.Series(dtype=pl.UInt32), *found])
+    order = pl.concat([pl.Series(dtype=pl.UInt32), *by_thread])
     columns = ranges.select(RANGE).get_columns()
     del ranges
     columns.reverse()

@@ -21,7 +21,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     ranges, names = of_threads(views("_operator_range")), views("_operator_name")
     outside = pl.lit(OUTSIDE, NUMBER).alias("path")
     is_placed = pl.col("thread_id").is_not_null() & pl.col("start_ns").is_not_null()
-    found = [samples.filter(~is_placed).with_columns(outside)]
+    parts = [samples.filter(~is_placed).with_columns(outside)]
     steps = [pl.DataFrame(schema=STEP)]
 
     def take(stretch: Stretch) -> None:
@@ -30,9 +30,9 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     for thread, own in of_threads(samples.filter(is_placed)).items():
         own = own.sort("start_ns")
         known = ranges.get(thread)
-        found.append(own.with_columns(outside if known is None else paths_at(known, own["start_ns"], take)))
+        parts.append(own.with_columns(outside if known is None else paths_at(known, own["start_ns"], take)))
     sums = (
-        pl.concat([frame.select(KEY).cast(SAMPLE) for frame in found]).group_by(KEY).agg(value=pl.len().cast(pl.Int64))
+        pl.concat([frame.select(KEY).cast(SAMPLE) for frame in parts]).group_by(KEY).agg(value=pl.len().cast(pl.Int64))
     )
     sums = sums.join(text_of_paths(steps), on="path")
     return {"_operator_sample": sums.select("chain_id", "stack_number", "value", names=stack(pl.col("text"), names))}
@@ -42,6 +42,6 @@ def _samples(views: ViewReader) -> pl.DataFrame:
     """CPU samples with the Python stack of their thread; where none was taken the samples of Python stacks."""
     samples = views("cpu_sample")
     if samples.is_empty():
-        found = views("_python_sample_stack")
-        return found.select("thread_id", "start_ns", "stack_number", chain_id=pl.lit(None, pl.Int64))
+        stacks = views("_python_sample_stack")
+        return stacks.select("thread_id", "start_ns", "stack_number", chain_id=pl.lit(None, pl.Int64))
     return samples.with_columns(stacks_at(samples, "start_ns", views("_python_stretch")))

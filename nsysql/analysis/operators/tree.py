@@ -27,25 +27,25 @@ def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
     )
     texts = around.filter(pl.col("above") == pl.col("path")).select(above="path", text=_text("parts", names))
     depth, is_end = pl.col("level").cast(pl.Int64), pl.col("above") == pl.col("path")
-    found = around.join(texts, on="above", how="left").select(
+    rows = around.join(texts, on="above", how="left").select(
         "path", "text", "name", "module", level=depth, is_own=is_end, is_end=is_end
     )
-    by_path = found.with_columns(grouping=pl.lit("path"), name="text", depth="level")
-    of_module = found.drop_nulls("module").with_columns(
+    by_path = rows.with_columns(grouping=pl.lit("path"), name="text", depth="level")
+    of_module = rows.drop_nulls("module").with_columns(
         name="module", is_own=pl.col("level") == pl.col("level").max().over("path")
     )
-    in_none = found.filter(pl.col("module").is_null().all().over("path") & pl.col("is_own"))
+    in_none = rows.filter(pl.col("module").is_null().all().over("path") & pl.col("is_own"))
     no_module = in_none.with_columns(
         name=pl.lit(None, pl.String), grouping=pl.lit("module"), depth=NO_DEPTH, is_end=pl.lit(False)
     )
-    grouped = [by_path, _once(found, "name"), _once(of_module, "module"), no_module, _outside()]
+    grouped = [by_path, _once(rows, "name"), _once(of_module, "module"), no_module, _outside()]
     columns = ["path", "level", "is_own", "is_end", *KEY]
     return pl.concat([frame.select(columns) for frame in grouped]).sort("path", *KEY, "level")
 
 
-def _once(found: pl.DataFrame, grouping: str) -> pl.DataFrame:
+def _once(rows: pl.DataFrame, grouping: str) -> pl.DataFrame:
     """The rows, one for each name of a path."""
-    once = found.group_by("path", "name").agg(pl.col("level").min(), pl.col("is_own", "is_end").any())
+    once = rows.group_by("path", "name").agg(pl.col("level").min(), pl.col("is_own", "is_end").any())
     return once.with_columns(grouping=pl.lit(grouping), depth=NO_DEPTH)
 
 
@@ -65,8 +65,8 @@ def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
 def _text(parts: pl.Expr | str, names: pl.DataFrame, between: str = BETWEEN) -> pl.Expr:
     numbers, texts = names["text_id"].cast(pl.String), names["name"]
     named = pl.element().replace_strict(numbers, texts, default=None, return_dtype=pl.String)
-    found = (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named)
-    return found.cast(TEXTS).list.join(between)
+    parts_named = (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named)
+    return parts_named.cast(TEXTS).list.join(between)
 
 
 def _beginnings(paths: pl.Series) -> pl.DataFrame:
@@ -99,8 +99,8 @@ def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
     work = work.select("path", "gpu_id", "start_ns", "end_ns").sort("gpu_id", "start_ns")
     is_alone = _runs_alone(work)
     alone = work.filter(is_alone).group_by("path").agg(gpu_busy_ns=DUR.sum()).join(around, on="path")
-    found = _first(pl.concat(_levels(work.filter(~is_alone), around)).sort(*WITHIN, "start_ns"))
-    both = pl.concat([alone.select("key", "gpu_busy_ns"), found.select("key", gpu_busy_ns=DUR)])
+    rows = _first(pl.concat(_levels(work.filter(~is_alone), around)).sort(*WITHIN, "start_ns"))
+    both = pl.concat([alone.select("key", "gpu_busy_ns"), rows.select("key", gpu_busy_ns=DUR)])
     return both.group_by("key").agg(pl.col("gpu_busy_ns").sum()).join(keys, on="key").select(*KEY, "gpu_busy_ns")
 
 

@@ -82,9 +82,9 @@ KIND = ("own", "library", "elementwise", "matrix", "layout", "softmax", "reducti
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frame _kernel_class, from the views in READS."""
     names = views("_kernel_name")
-    found = [(number, *_of(name)) for number, name in names.select("name_id", "name").rows()]
+    rows = [(number, *_of(name)) for number, name in names.select("name_id", "name").rows()]
     columns = {"name_id": pl.Int64(), "library": pl.String(), "class": pl.String(), "precision": pl.String()}
-    return {"_kernel_class": pl.DataFrame(found, pl.Schema(columns), orient="row")}
+    return {"_kernel_class": pl.DataFrame(rows, pl.Schema(columns), orient="row")}
 
 
 def _of(name: str | None) -> tuple[str | None, str, str | None]:

@@ -72,13 +72,13 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     gpus = views("_gpu_window").sort("gpu_id")  # first: the ledger makes in memory what steps read
     marks = _steps(views)
     parts, spans, steps = [], [], []
-    found: list[tuple[int | None, int | None, Cuts, int]]
+    of_gpus: list[tuple[int | None, int | None, Cuts, int]]
     if gpus.is_empty():
-        found = [(None, None, _without_gpu(start, end, marks), 0)]
+        of_gpus = [(None, None, _without_gpu(start, end, marks), 0)]
     else:
-        found = list(_of_gpus(views, gpus, marks, start, end))
+        of_gpus = list(_of_gpus(views, gpus, marks, start, end))
     number = 0
-    for gpu_id, process_id, cuts, window in found:
+    for gpu_id, process_id, cuts, window in of_gpus:
         groups: dict[tuple[str, int], list[tuple[str, int, int, Series | None]]] = {}
         for piece in sorted(cuts.pieces, key=lambda piece: piece[1]):
             groups.setdefault((piece[0], id(piece[3])), []).append(piece)
@@ -258,10 +258,10 @@ class Gpu:
 
     def _series(self, marks: pl.DataFrame) -> list[Series]:
         """The series with enough of the window, in order of time; of those that overlap the longest."""
-        found = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
-        found = [one for one in found if one.end - one.start >= OF_WINDOW * self.window]
+        series = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
+        series = [one for one in series if one.end - one.start >= OF_WINDOW * self.window]
         kept: list[Series] = []
-        for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+        for one in sorted(series, key=lambda one: (one.start - one.end, one.start)):
             if all(one.end <= other.start or one.start >= other.end for other in kept):
                 kept.append(one)
         return sorted(kept, key=lambda one: one.start)
@@ -294,13 +294,13 @@ def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pau
 def _with_busy(parts: pl.DataFrame, spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     """Add busy_ns and idle_ns."""
     every = views("_gpu_busy_interval", narrow=lambda rows: rows.filter(pl.col("class").cast(pl.String) == "any"))
-    found = [spans.select("part_id", busy_ns=pl.lit(0, pl.Int64))]
+    lengths = [spans.select("part_id", busy_ns=pl.lit(0, pl.Int64))]
     for (gpu_id,), own in spans.group_by("gpu_id", maintain_order=True):
         runs = every.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64)))
         runs = runs.select(pl.col("start_ns", "end_ns").cast(pl.Int64))
         busy = covered_until(runs, own["end_ns"]) - covered_until(runs, own["start_ns"])
-        found.append(own.select("part_id", busy_ns=busy))
-    sums = pl.concat(found).group_by("part_id").agg(pl.col("busy_ns").sum())
+        lengths.append(own.select("part_id", busy_ns=busy))
+    sums = pl.concat(lengths).group_by("part_id").agg(pl.col("busy_ns").sum())
     worked = pl.col("kind").is_in(["startup", "series", "rest", "work", "pause"])
     known = (
         parts.drop("busy_ns")

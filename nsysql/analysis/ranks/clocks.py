@@ -79,13 +79,13 @@ class Limits:
         """The largest distance at any time between this line and any line within the limits of about the same slope."""
         least, greatest = self.slopes(slope)
         times = np.concatenate([self.low_at, self.high_at])
-        found = 0.0
+        most = 0.0
         for at in (float(times.min()), float(times.max())):
             own = value + slope * at
             for other in (least, greatest):
                 low, high = self.values_at_zero(other)
-                found = max(found, abs(low + other * at - own), abs(high + other * at - own))
-        return found
+                most = max(most, abs(low + other * at - own), abs(high + other * at - own))
+        return most
 
 
 SAME, REFERENCE, SESSION, COLLECTIVES, NOTHING = "same export", "reference", "session start", "collectives", "nothing"
@@ -136,15 +136,15 @@ def clocks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataF
         return (Clock(exports[reference].run, 0, 0, 0, SAME, 0),)
     limits = _Limits(members, sides, files, {file: base[file] or 0 for file in files})
     widest = limits.widest(reference)
-    found = []
+    estimates = []
     for file in files:
         if file == reference:
-            found.append(Clock(exports[file].run, 0, 0, 0, REFERENCE, 0))
+            estimates.append(Clock(exports[file].run, 0, 0, 0, REFERENCE, 0))
             continue
         pair = limits.pair(reference, file) if file in widest else None
         is_exact = exports[file].facts.host is not None and exports[file].facts.host == exports[reference].facts.host
-        found.append(_clock(exports[file].run, base[file], pair, widest.get(file), is_exact))
-    return tuple(found)
+        estimates.append(_clock(exports[file].run, base[file], pair, widest.get(file), is_exact))
+    return tuple(estimates)
 
 
 def _session(exports: Sequence[Digest], file: int, reference: int) -> int | None:

@@ -86,9 +86,9 @@ def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member]
     None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
     even if they give one rank twice. A number in a file's name counts only if the files are said to be ranks.
     """
-    for is_certain, found in _by_source(members, asked):
-        if all(found):
-            named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
+    for is_certain, ranks_found in _by_source(members, asked):
+        if all(ranks_found):
+            named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, ranks_found, strict=True) if f]
             if is_certain or not _duplicates(named):
                 return named, is_certain
     return None, False
@@ -108,7 +108,7 @@ def _by_source(members: Sequence[Member], asked: As | None) -> Iterator[tuple[bo
     if one_each:
         yield True, [m.launcher for m in members]
         named = [NAMED.findall(m.run) for m in members]
-        yield True, [_known(int(found[-1]) if found else None, "the file's name") for found in named]
+        yield True, [_known(int(numbers[-1]) if numbers else None, "the file's name") for numbers in named]
     if len({m.host for m in members}) == 1:
         yield False, [_known(m.gpu_id, "the GPU's number") for m in members]
     if one_each and asked == "ranks":

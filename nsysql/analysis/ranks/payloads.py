@@ -32,15 +32,15 @@ def calls(payloads: "Payloads") -> pl.DataFrame:
     data = data.filter(pl.col("data").bin.size() > HEADER).with_columns(
         schema=_number(8, 8).cast(pl.Int64, strict=False)
     )
-    found = [CALL.to_frame()]
+    frames = [CALL.to_frame()]
     for schema in sorted({number for number, *_ in payloads.fields}):
         places = _places(payloads, schema)
         if "communicator" in places:
             own = data.filter(pl.col("schema") == schema)
             fields = [_number(HEADER + offset, width).alias(name) for name, (offset, width) in places.items()]
             missing = [pl.lit(None, pl.UInt64).alias(name) for name in FIELDS if name not in places]
-            found.append(own.select("row_id", "pid", *fields, *missing).select(CALL.names()).cast(CALL))
-    return pl.concat(found).drop_nulls("communicator").sort("row_id")
+            frames.append(own.select("row_id", "pid", *fields, *missing).select(CALL.names()).cast(CALL))
+    return pl.concat(frames).drop_nulls("communicator").sort("row_id")
 
 
 def _places(payloads: "Payloads", schema: int) -> dict[str, tuple[int, int]]:
@@ -61,20 +61,22 @@ def _number(offset: int, width: int) -> pl.Expr:
     return whole.bin.reinterpret(dtype=kind, endianness="little").cast(pl.UInt64)
 
 
-def ranks(found: pl.DataFrame) -> pl.DataFrame:
+def ranks(calls: pl.DataFrame) -> pl.DataFrame:
     """Each process and CUDA device with its rank in the largest communicator: pid, device, nccl_rank."""
-    known = found.drop_nulls(["rank", "rank_count"]).sort("rank_count", "row_id", descending=[True, False])
+    known = calls.drop_nulls(["rank", "rank_count"]).sort("rank_count", "row_id", descending=[True, False])
     first = known.unique(["pid", "device"], keep="first", maintain_order=True)
     return first.select("pid", pl.col("device").cast(pl.Int64), nccl_rank=pl.col("rank").cast(pl.Int64))
 
 
-def named(collectives: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+def named(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.DataFrame:
     """The collectives with `shared`, a name of their communicator that all ranks have, its size, and `operation`.
 
     NULL where the range around the launch has no payload.
     """
-    sizes = found.drop_nulls("rank_count").group_by("communicator").agg(size=pl.col("rank_count").max().cast(pl.Int64))
-    calls = found.join(sizes, on="communicator", how="left").select(
+    sizes = (
+        messages.drop_nulls("rank_count").group_by("communicator").agg(size=pl.col("rank_count").max().cast(pl.Int64))
+    )
+    calls = messages.join(sizes, on="communicator", how="left").select(
         range_row_id="row_id",
         shared=pl.format("{}", "communicator"),
         size="size",

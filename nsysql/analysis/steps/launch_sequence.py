@@ -137,8 +137,8 @@ class Launches:
         differs = np.flatnonzero(symbols[:most] != symbols[length : length + most])
         earlier = most - (int(differs[-1]) + 1 if differs.size else 0)
         begins = cut.blocks.filter(pl.col("begin") >= first)["begin"] - earlier
-        found = self.cut(begins, end) if earlier else None
-        return cut if found is None or found.score <= cut.score else found
+        better = self.cut(begins, end) if earlier else None
+        return cut if better is None or better.score <= cut.score else better
 
     def repeats_kernels(self, long: Cut, short: Cut) -> bool:
         """Whether the kernels of the long blocks are those of the short ones several times: only copies differ.
@@ -212,15 +212,15 @@ def _best(every: Launches, begin: int, end: int, least: float) -> Cut | None:
         best, longer = longer, None
         for sequence in _candidates(best.blocks.rename({"begin": "at"}), "sequence", least):
             begins = best.blocks.filter(pl.col("sequence") == sequence)["begin"]
-            found = _better(every, longer or best, every.cut(begins, end), least)
-            longer = None if found is best else found
+            candidate = _better(every, longer or best, every.cut(begins, end), least)
+            longer = None if candidate is best else candidate
     return None if best is None else every.rotated(best, begin, end)
 
 
-def _better(every: Launches, best: Cut | None, found: Cut | None, least: float) -> Cut | None:
-    if found is None or found.score < least:
+def _better(every: Launches, best: Cut | None, candidate: Cut | None, least: float) -> Cut | None:
+    if candidate is None or candidate.score < least:
         return best
-    return found if best is None or found.is_better(best, every) else best
+    return candidate if best is None or candidate.is_better(best, every) else best
 
 
 def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:

@@ -114,7 +114,7 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     )
     step = marks[first].search_sorted(work[called].cast(pl.Int64), side="right").cast(pl.Int64) - 1
     own = work.with_columns(step=step).filter((pl.col("step") >= 0) & (pl.col(called) < int(marks[end][-1])))
-    found = (
+    times = (
         own.group_by("gpu_id", "step")
         .agg(
             *(pl.col("start_ns").min().cast(pl.Int64), pl.col("end_ns").max().cast(pl.Int64)),
@@ -125,7 +125,7 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     )
     last = pl.col("end_ns").max().over("gpu_id")
     after = pl.col("gpu_start_ns").shift(-1).over("gpu_id")
-    return found.with_columns(gpu_end_ns=after.fill_null(last)).select(GPU_TIMES.names()).cast(GPU_TIMES)
+    return times.with_columns(gpu_end_ns=after.fill_null(last)).select(GPU_TIMES.names()).cast(GPU_TIMES)
 
 
 def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:

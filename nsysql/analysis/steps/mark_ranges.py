@@ -51,8 +51,8 @@ class MarkRanges:
 
         Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
         """
-        found = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
-        named = found.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
+        rows = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
+        named = rows.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
         numbered = named.with_columns(folded=folded(pl.col("text"))).filter(
             pl.col("folded").str.contains(LAYERS.pattern)
         )
@@ -71,13 +71,13 @@ class MarkRanges:
             by_id = own.join(ids, on=[*on, "text_id"], nulls_equal=True)
             plain = own.filter(pl.col("text_id").is_null()).with_columns(text=folded(pl.col("plain_text")))
             by_text = plain.join(keys, on=[*on, "text"], nulls_equal=True)
-            return pl.concat([found.select("number", "start_ns", "end_ns") for found in (by_id, by_text)])
+            return pl.concat([rows.select("number", "start_ns", "end_ns") for rows in (by_id, by_text)])
 
         if self._rows:
-            found = narrow(pl.concat(self._rows, how="vertical_relaxed"))
+            ranges = narrow(pl.concat(self._rows, how="vertical_relaxed"))
         else:
-            found = self._views(VIEW, narrow=narrow, stream=True)
-        return found.sort("start_ns", "end_ns", "number")
+            ranges = self._views(VIEW, narrow=narrow, stream=True)
+        return ranges.sort("start_ns", "end_ns", "number")
 
     def _counted(self, some: pl.DataFrame, starts: Starts) -> pl.DataFrame:
         """Aggregate a batch of ranges by thread, domain and text."""

@@ -25,13 +25,13 @@ Row = dict[str, Any]
 Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen candidates
 
 
-def by_nvtx(found: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[Found]:
+def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[Found]:
     """The series of one process whose ranges together contain at least half of its launches, in order of time.
 
     `found` are its candidates, `starts` the times of its launches. After the best series those before and after it are
     looked for. Ranges that number layers are not steps; they are returned only if there are no others.
     """
-    rest, series = _eligible(found, starts.len()), list[Found]()
+    rest, series = _eligible(ranges, starts.len()), list[Found]()
     while len(series) < MOST:
         tried = rest.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
         read = marks(tried) if tried.height else tried
@@ -49,9 +49,9 @@ def by_nvtx(found: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[Found]
     return sorted(series, key=lambda one: int(one.marks["cpu_start_ns"][0]))
 
 
-def _eligible(found: pl.DataFrame, launches: int) -> pl.DataFrame:
+def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
     """The candidates that could be a series, if they do not overlap each other."""
-    return found.filter(
+    return ranges.filter(
         (pl.col("ranges") >= LEAST)
         & (pl.col("inside") >= max(1, OF_SERIES * launches))
         & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
@@ -108,7 +108,7 @@ def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
     return int((end - first).sum())
 
 
-def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[Found]:
+def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[Found]:
     """The series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
 
     `found` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
@@ -116,9 +116,9 @@ def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> lis
     """
     text, _, domain = name.rpartition("@")
     in_domain = (pl.col("text") == folded_name(text)) & (pl.col("domain") == domain)
-    matching = found.filter(in_domain | (pl.col("text") == folded_name(name)))
+    matching = ranges.filter(in_domain | (pl.col("text") == folded_name(name)))
     if matching.is_empty():
-        known = found.select(pl.concat_str("text", pl.lit("@") + pl.col("domain"), ignore_nulls=True)).to_series()
+        known = ranges.select(pl.concat_str("text", pl.lit("@") + pl.col("domain"), ignore_nulls=True)).to_series()
         offer = suggestion(folded_name(name), known.drop_nulls().unique()) or " `nsysql nvtx-names` lists them."
         raise UnknownName(f"No closed NVTX range is named {name!r}, so it marks no steps.{offer}")
     best = matching.sort("inside", "ranges", "start_ns", descending=[True, True, False], maintain_order=True)
@@ -130,9 +130,9 @@ def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> lis
     return series
 
 
-def by_cpu_time(found: pl.DataFrame, marks: Marks) -> Found | None:
+def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> Found | None:
     """The series of one process without GPU work: ranges that cover most of their own span."""
-    eligible = found.filter(
+    eligible = ranges.filter(
         (pl.col("ranges") >= LEAST)
         & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
         & (pl.col("dur_ns") >= WHOLE * (pl.col("end_ns") - pl.col("start_ns")))
@@ -148,13 +148,13 @@ def by_cpu_time(found: pl.DataFrame, marks: Marks) -> Found | None:
 REGULAR = 0.9  # share of the ranges that must follow the usual order
 
 
-def by_phases(found: pl.DataFrame, marks: Marks) -> Found | None:
+def by_phases(ranges: pl.DataFrame, marks: Marks) -> Found | None:
     """The series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
 
     A step begins with the phase after the longest mean pause. `found` are the process's candidates.
     """
     best: tuple[int, pl.DataFrame] | None = None
-    for _, own in found.filter(pl.col("ranges") >= LEAST).group_by("thread_id", maintain_order=True):
+    for _, own in ranges.filter(pl.col("ranges") >= LEAST).group_by("thread_id", maintain_order=True):
         for count in own["ranges"].unique().sort():
             alike = own.filter(pl.col("ranges").is_between(count, count + 1))
             total = int(alike["dur_ns"].sum())

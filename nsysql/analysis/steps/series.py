@@ -128,11 +128,11 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
         raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
     series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
-    for number, found in enumerate(every):
-        on_gpus = gpu_times(of_process.get(found.process_id, NO_WORK), found.marks)
-        slow, count = slow_count(_periods(found.marks, on_gpus)), found.marks.height
+    for number, each in enumerate(every):
+        on_gpus = gpu_times(of_process.get(each.process_id, NO_WORK), each.marks)
+        slow, count = slow_count(_periods(each.marks, on_gpus)), each.marks.height
         warm = 0 if is_trend(slow, count) else slow
-        one = replace(found, note=_joined(found.note, TREND.format(slow))) if slow > warm else found
+        one = replace(each, note=_joined(each.note, TREND.format(slow))) if slow > warm else each
         step = pl.int_range(count, eager=True)
         is_steady = (step >= warm) & one.marks["is_complete"] & one.marks["is_alike"]
         of_series = pl.lit(number, pl.Int64).alias("series_id")
@@ -146,16 +146,16 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     return {"_step_series": _with_chosen(frame, name), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
 
 
-def _together(found: Found, work: pl.DataFrame) -> Found:
+def _together(series: Found, work: pl.DataFrame) -> Found:
     """The series; of several blocks each step if the periods of blocks of launches differ in turn."""
-    if found.found_by != LAUNCHES:
-        return found
-    count = blocks_of_step(_periods(found.marks, gpu_times(work, found.marks)))
+    if series.found_by != LAUNCHES:
+        return series
+    count = blocks_of_step(_periods(series.marks, gpu_times(work, series.marks)))
     if count == 1:
-        return found
-    name = f"{count * int(found.name.split()[0])} launches"
+        return series
+    name = f"{count * int(series.name.split()[0])} launches"
     note = f"each step is {count} equal blocks of launches, which take different times in turn"
-    return replace(found, name=name, note=_joined(found.note, note), marks=together(found.marks, count))
+    return replace(series, name=name, note=_joined(series.note, note), marks=together(series.marks, count))
 
 
 def _joined(*notes: str | None) -> str:
@@ -175,23 +175,23 @@ def _with_step_range(every: list[Found]) -> list[Found]:
     return named
 
 
-def _row(number: int, found: Found, warm: int, starts: pl.Series, work_ns: int) -> tuple[object, ...]:
-    marks = found.marks
+def _row(number: int, series: Found, warm: int, starts: pl.Series, work_ns: int) -> tuple[object, ...]:
+    marks = series.marks
     equal = None if marks["is_equal"].null_count() else int(marks["is_equal"].sum())
     first, end = ("first_launch", "end_launch") if equal is not None else ("cpu_start_ns", "cpu_end_ns")
     counts = marks[end] - marks[first]
     if equal is None:
         counts = starts.search_sorted(marks[end]).cast(pl.Int64) - starts.search_sorted(marks[first]).cast(pl.Int64)
     of = (
-        found.found_by,
-        found.name,
-        found.process_id,
-        found.thread_id,
+        series.found_by,
+        series.name,
+        series.process_id,
+        series.thread_id,
         marks.height,
         equal,
         int(counts.mode().sort()[0]),
     )
-    return number, *of, warm, 100 * found.covered, False, found.is_layers, found.step_range, found.note, work_ns
+    return number, *of, warm, 100 * series.covered, False, series.is_layers, series.step_range, series.note, work_ns
 
 
 def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
@@ -230,19 +230,19 @@ def _found(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None)
     ranges, marks = _with_domain(views, all_marks.candidates(starts)), all_marks.of
     if name is not None and not (OF_LAUNCHES.fullmatch(name) and folded_name(name) not in ranges["text"]):
         return by_name(ranges, name, marks, starts)
-    found: list[Found] = []
+    every: list[Found] = []
     for process_id, rows in called.items():
         own = ranges.filter(pl.col("process_id") == process_id)
         marked = by_nvtx(own, marks, starts[process_id])
         taken = [_launches_of(one, starts[process_id]) for one in marked if not one.is_layers]
         repeated = by_launches(rows, process_id, taken)
-        found += [one for one in marked if not (one.is_layers and repeated)] + repeated
-    return _with_layers(found, all_marks) if called else _without_gpu(ranges, marks)
+        every += [one for one in marked if not (one.is_layers and repeated)] + repeated
+    return _with_layers(every, all_marks) if called else _without_gpu(ranges, marks)
 
 
-def _launches_of(found: Found, starts: pl.Series) -> tuple[int, int]:
+def _launches_of(series: Found, starts: pl.Series) -> tuple[int, int]:
     """The launches from the first step of a series to the end of the last."""
-    span = pl.Series([found.marks["cpu_start_ns"][0], found.marks["cpu_end_ns"][-1]])
+    span = pl.Series([series.marks["cpu_start_ns"][0], series.marks["cpu_end_ns"][-1]])
     first, end = starts.search_sorted(span, side="left")
     return int(first), int(end)
 
@@ -268,8 +268,8 @@ def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[Found]:
     """The series of processes in a capture without GPU work."""
     series = []
     for _, own in ranges.group_by("process_id", maintain_order=True):
-        found = by_cpu_time(own, marks) or by_phases(own, marks)
-        series += [found] if found else []
+        marked = by_cpu_time(own, marks) or by_phases(own, marks)
+        series += [marked] if marked else []
     return series
 
 

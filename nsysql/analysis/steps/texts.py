@@ -26,21 +26,21 @@ def folded_texts(views: ViewReader) -> pl.DataFrame:
 
 def folded_ranges(views: ViewReader, threads: pl.Series) -> dict[int, pl.DataFrame]:
     """The rows of _nvtx_own_range of each of these threads, without its number and with their own texts folded."""
-    found: dict[int, list[pl.DataFrame]] = {}
+    parts: dict[int, list[pl.DataFrame]] = {}
 
     def split(some: pl.DataFrame) -> pl.DataFrame:
         """Of a batch the rows of each thread; the first one is empty, also where the question is asked again."""
         if some.is_empty():
-            found.clear()
+            parts.clear()
         own = some.filter(pl.col("thread_id").is_in(threads.implode()))
         own = shrink_ints(own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical)))
         for (thread,), part in own.partition_by("thread_id", as_dict=True, include_key=False).items():
-            found.setdefault(int(thread), []).append(part)
+            parts.setdefault(int(thread), []).append(part)
         return some.clear()
 
     none = views("_nvtx_own_range", narrow=split, stream=True).with_columns(pl.col("plain_text").cast(pl.Categorical))
     return {
-        thread: pl.concat(found.pop(thread, [none.drop("thread_id")]), how="vertical_relaxed")
+        thread: pl.concat(parts.pop(thread, [none.drop("thread_id")]), how="vertical_relaxed")
         for thread in threads.to_list()
     }
 

@@ -70,9 +70,9 @@ def columns(values: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
     )
     share = pl.col("share").sum()
     mean = (pl.col("mean") * pl.col("share")).sum() / share
-    found = cells.group_by("curve", "column").agg(
+    rows = cells.group_by("curve", "column").agg(
         pl.col("low").min(),
         pl.col("high").max(),
         mean=pl.when(share > 0).then(mean).otherwise(pl.col("mean").mean()),
     )
-    return found.sort("curve", "column")
+    return rows.sort("curve", "column")

@@ -19,8 +19,8 @@ def lanes(events: pl.DataFrame) -> pl.Series:
         return depth.cast(pl.UInt32).alias("lane")
     is_crossing = pl.col("track").is_in(crossing.implode())
     fitted = _first_fit(placed.filter(is_crossing))
-    found = pl.concat([placed.filter(~is_crossing).select("at", "lane"), fitted]).sort("at")
-    return found["lane"].cast(pl.UInt32)
+    rows = pl.concat([placed.filter(~is_crossing).select("at", "lane"), fitted]).sort("at")
+    return rows["lane"].cast(pl.UInt32)
 
 
 def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
@@ -59,13 +59,13 @@ def _crossing(placed: pl.DataFrame) -> pl.Series:
 
 def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
     """Each event in the first lane that is free at its start; lane after lane, each by doubling steps along it."""
-    found, left, lane = [], placed, 0
+    fitted, left, lane = [], placed, 0
     while left.height and lane < MOST - 1:
         taken = _chain(left)
-        found.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.Int64)))
+        fitted.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.Int64)))
         left, lane = left.filter(~taken), lane + 1
-    found.append(left.select("at", lane=pl.lit(lane, pl.Int64)))
-    return pl.concat(found)
+    fitted.append(left.select("at", lane=pl.lit(lane, pl.Int64)))
+    return pl.concat(fitted)
 
 
 def _chain(left: pl.DataFrame) -> pl.Series:

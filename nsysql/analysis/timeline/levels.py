@@ -65,10 +65,10 @@ def _parts(events: pl.DataFrame, part: int, low: int) -> int:
 
 def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Series:
     """Which events share time with one of the intervals."""
-    found = pl.lit(False)
+    is_inside = pl.lit(False)
     for start, end in intervals:
-        found = found | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
-    return events.select(inside=pl.repeat(False, pl.len()) | found)["inside"]
+        is_inside = is_inside | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
+    return events.select(inside=pl.repeat(False, pl.len()) | is_inside)["inside"]
 
 
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:

@@ -140,8 +140,8 @@ class ArrowFolder(Source):
 
     def damage(self, error: Exception) -> NotAnExport | None:
         """The damage found in one of the files, if it is what DuckDB's error message quotes."""
-        found = (file.damage for file in self._files.values() if file.damage)
-        return next((damage for damage in found if str(damage) in str(error)), None)
+        damages = (file.damage for file in self._files.values() if file.damage)
+        return next((damage for damage in damages if str(damage) in str(error)), None)
 
 
 def open_source(path: Path) -> ArrowFolder:

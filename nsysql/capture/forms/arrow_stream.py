@@ -39,14 +39,14 @@ class ArrowStream(io.RawIOBase):
         """The next bytes."""
         whole = self._size + len(self._footer)
         end = whole if count < 0 else min(whole, self._at + count)
-        found = b""
+        data = b""
         if self._at < self._size:
             self._file.seek(self._at)
-            found = self._file.read(min(end, self._size) - self._at)
+            data = self._file.read(min(end, self._size) - self._at)
         if end > self._size:
-            found += self._footer[max(0, self._at - self._size) : end - self._size]
-        self._at += len(found)
-        return found
+            data += self._footer[max(0, self._at - self._size) : end - self._size]
+        self._at += len(data)
+        return data
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
         """Set the position."""

@@ -29,13 +29,13 @@ class Attached:
 
     def add(self, name: str, table: "BatchTable", is_copied: bool) -> None:
         """Add a table, as a copy or as a view."""
-        found = self._con.from_arrow(table)
+        relation = self._con.from_arrow(table)
         try:
             self._con.execute("USE file")
             if is_copied:
-                found.create(name)
+                relation.create(name)
             else:
-                found.create_view(name)
+                relation.create_view(name)
         finally:
             self._con.execute("USE memory")
         self._names.add(name)

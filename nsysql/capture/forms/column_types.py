@@ -33,22 +33,22 @@ def kind_of(declared: str) -> str:
 
 
 def select(
-    path: Path, table: str, found: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
+    path: Path, table: str, types: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
 ) -> str:
     """The SELECT of these columns, cast to these types, from `relation`, whose columns are `found`.
 
     `numbered` is the SQL of the row number, for tables without a rowid column. Raises NotAnExport, naming the file
     `path`, for a column of a type that nsys does not write.
     """
-    spelled = {name.lower(): name for name in found}
+    spelled = {name.lower(): name for name in types}
     cells = []
     for name, kind in columns.items():
         own = spelled.get(name.lower())
         if own is None:
             cells.append(f"{numbered} AS {name}")
             continue
-        if found[own] not in READABLE[kind]:
-            raise NotAnExport(f"{path}: the column {own} of {table} is {found[own]}, which nsys does not write.")
-        cell = SIGNED.format(quoted(own)) if found[own] == "UBIGINT" and kind == "BIGINT" else f"{quoted(own)}::{kind}"
+        if types[own] not in READABLE[kind]:
+            raise NotAnExport(f"{path}: the column {own} of {table} is {types[own]}, which nsys does not write.")
+        cell = SIGNED.format(quoted(own)) if types[own] == "UBIGINT" and kind == "BIGINT" else f"{quoted(own)}::{kind}"
         cells.append(f"{cell} AS {quoted(name)}")
     return f"SELECT {', '.join(cells)} FROM {relation}"

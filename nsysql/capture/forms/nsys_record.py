@@ -119,6 +119,6 @@ def _options(help_text: str) -> frozenset[str] | None:
 
 def _traces(help_text: str) -> frozenset[str] | None:
     """The values of --trace, from its paragraph of the help; None if that is not found."""
-    found = re.search(r"^\s*-t, --trace=.*?(?=^\s*-\w, --|^\s*--[a-z]|\Z)", help_text, re.MULTILINE | re.DOTALL)
-    words = frozenset(re.findall(r"'([a-z][\w-]*)'", found[0])) if found else frozenset()
+    match = re.search(r"^\s*-t, --trace=.*?(?=^\s*-\w, --|^\s*--[a-z]|\Z)", help_text, re.MULTILINE | re.DOTALL)
+    words = frozenset(re.findall(r"'([a-z][\w-]*)'", match[0])) if match else frozenset()
     return words if "cuda" in words else None

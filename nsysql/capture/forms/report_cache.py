@@ -60,11 +60,11 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
 
 def entries() -> dict[Path, int]:
     """The exports in the cache with their sizes, the least recently used first."""
-    found = []
+    folders = []
     for path in folder().glob("*-*.sqlite"):
         with suppress(FileNotFoundError):  # another process may clear the cache
-            found.append((path.stat().st_atime, path, path.stat().st_size))
-    return {path: size for _, path, size in sorted(found)}
+            folders.append((path.stat().st_atime, path, path.stat().st_size))
+    return {path: size for _, path, size in sorted(folders)}
 
 
 def clear() -> None:
@@ -89,9 +89,9 @@ def _trim(newest: Path) -> None:
     for path in folder().glob(f"{PART}*"):
         if time.time() - path.stat().st_mtime > ABANDONED:
             shutil.rmtree(path, ignore_errors=True)
-    found = entries()
-    total = sum(found.values())
-    for path, size in found.items():
+    sizes = entries()
+    total = sum(sizes.values())
+    for path, size in sizes.items():
         if total > CACHE_BYTES and path != newest:
             total -= size
             path.unlink(missing_ok=True)

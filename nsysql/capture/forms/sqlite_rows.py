@@ -103,6 +103,6 @@ def opened(file: Path, columns: Mapping[str, str], select: str) -> Iterator[Any]
 def _refuse_others(columns: Mapping[str, str], types: list[str]) -> None:
     import duckdb
 
-    for (name, kind), found in zip(columns.items(), types, strict=True):
-        if kind != found:
-            raise duckdb.Error(f"{WRONG_CELL}: a cell of {name} is {found}, not {kind}")
+    for (name, kind), found_types in zip(columns.items(), types, strict=True):
+        if kind != found_types:
+            raise duckdb.Error(f"{WRONG_CELL}: a cell of {name} is {found_types}, not {kind}")

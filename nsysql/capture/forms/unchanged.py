@@ -38,13 +38,13 @@ class Unchanged:
 
     def _state(self, file: Path) -> State | None:
         try:
-            found = file.stat()
+            status = file.stat()
         except (OSError, ValueError):
             return None
         # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the
         # atime.
-        changed = 0 if file.parts[: len(self._cache)] == self._cache else found.st_ctime_ns
-        return found.st_ino, found.st_size, found.st_mtime_ns, changed
+        changed = 0 if file.parts[: len(self._cache)] == self._cache else status.st_ctime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns, changed
 
     @contextmanager
     def during(self) -> Iterator[None]:

@@ -54,10 +54,10 @@ def _compare(
     a, b = (a, b) if b else (a[:1], a[1:])
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(call.output, *a, *b) as file:
-        found = compare_files(a, b, options, call.open)
+        comparison = compare_files(a, b, options, call.open)
         if call.form != GITHUB:
-            give(comparison_view(found, top, everything), call, file)
-        _judge(found, conditions, force, strict, file if call.form == GITHUB else None)
+            give(comparison_view(comparison, top, everything), call, file)
+        _judge(comparison, conditions, force, strict, file if call.form == GITHUB else None)
 
 
 def causes() -> list[str]:
@@ -69,7 +69,7 @@ def causes() -> list[str]:
 
 
 def _judge(
-    found: "Comparison", conditions: "list[Condition]", force: bool, strict: bool, file: IO[bytes] | None
+    comparison: "Comparison", conditions: "list[Condition]", force: bool, strict: bool, file: IO[bytes] | None
 ) -> None:
     """Exit with FAILED if a condition holds beyond noise, with CANNOT if one cannot be judged; stderr says which.
 
@@ -78,10 +78,10 @@ def _judge(
     from nsysql.analysis.compare.conditions import judged
     from nsysql.analysis.compare.sentences import sentence
 
-    results = [judged(found, condition, force) for condition in conditions]
+    results = [judged(comparison, condition, force) for condition in conditions]
     lines = [(LEVELS[one.outcome], f"{WORDS[one.outcome]}: {one.text}{one.hint}") for one in results]
     if file is not None:
-        for level, text in (("notice", sentence(found)), *lines):
+        for level, text in (("notice", sentence(comparison)), *lines):
             file.write(f"::{level} title=nsysql compare::{_escaped(text)}\n".encode())
         file.flush()
     sys.stdout.flush()

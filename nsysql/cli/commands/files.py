@@ -182,17 +182,17 @@ def _redact(call: Call, export: Path, output: str, force: bool, format: Any) -> 
     if target.exists() and not force:
         raise UsageError(f"{output} exists; replace it with --force, or give --output another name.")
     with closing(open_source(export)) as file, atomic_replace(target, export) as path, file.unchanged.during():
-        found = write_redacted(file, path)
+        counts = write_redacted(file, path)
     with opened("-") as listed:
-        write_rows(_replaced(found), Call(form, limit=0, quiet=call.quiet), listed)
-    if found:
-        call.note(f"{sum(found.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
+        write_rows(_replaced(counts), Call(form, limit=0, quiet=call.quiet), listed)
+    if counts:
+        call.note(f"{sum(counts.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
 
 
-def _replaced(found: "Counts") -> Rows:
+def _replaced(counts: "Counts") -> Rows:
     import polars
 
-    rows = [(where, what, cells) for (where, what), cells in sorted(found.items())]
+    rows = [(where, what, cells) for (where, what), cells in sorted(counts.items())]
     kinds = {"place": polars.String, "replaced": polars.String, "cells": polars.Int64}
     return Rows(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
 
@@ -219,11 +219,11 @@ def _cache(_: Call, clear: bool) -> None:
     """
     from nsysql.capture.forms import report_cache
 
-    found = report_cache.entries()
-    size = sum(found.values())
+    sizes = report_cache.entries()
+    size = sum(sizes.values())
     if clear:
         report_cache.clear()
-    size_line = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"
+    size_line = f"{len(sizes):,} {'export' if len(sizes) == 1 else 'exports'}, {size:,} bytes"
     typer.echo(f"{'removed ' if clear else ''}{size_line}, in {report_cache.folder()}")
 
 

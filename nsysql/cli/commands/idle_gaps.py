@@ -55,11 +55,11 @@ def _pictures(run: "Export", asked: "PageScope") -> None:
 def _explain(run: "Export", asked: "PageScope", gap: int) -> PageView:
     from nsysql.pages.idle import explain
 
-    found = explain.collect(run, asked, gap, asked.top)
+    detail = explain.collect(run, asked, gap, asked.top)
     return PageView(
-        lambda: explain.page(found),
-        lambda: explain.document(found),
-        lambda: Rows(found.pieces, found.notes),
+        lambda: explain.page(detail),
+        lambda: explain.document(detail),
+        lambda: Rows(detail.pieces, detail.notes),
     )
 
 

@@ -59,8 +59,8 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int | None) -> None:
             ensure_exported(one.path)
         with waiting(f"Reading {len(files)} exports", call.quiet)():
             facts = read_files(files, call.threads, call.memory_limit, min(PROCESSES, os.cpu_count() or 1))
-            found = of_facts(facts, as_)
-        give(ranks_view(found, top), call, file)
+            job_ = of_facts(facts, as_)
+        give(ranks_view(job_, top), call, file)
     if any(one.problem for one in facts):  # the page has it as a note
         raise typer.Exit(1)
 
@@ -101,8 +101,8 @@ def _report(call: Call, export: list[Path], top: int, scope: "PageScope") -> Non
             from nsysql.render.html.report import write
 
             with call.open(files[0].path, for_page=True) as run:
-                found = collect(run, scope, top)
-            write(found, top, file)
+                report = collect(run, scope, top)
+            write(report, top, file)
         size = file.tell() if call.output != "-" else 0
     if call.output != "-":
         call.note(f"{call.output}: {size / 1e6:.1f} MB; open it in a browser.")
@@ -129,8 +129,8 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
         return with_curves(collect(run, narrowed), run, most=MOST_VALUES // len(exports))
 
     drawn: list[tuple[str, Timeline]] = []
-    found = ranks.of_job(exports, job, scope, lambda path: call.open(path, for_page=True), read)
-    for one in sorted(found, key=lambda one: int(one.ranks.partition(",")[0])):
+    timelines = ranks.of_job(exports, job, scope, lambda path: call.open(path, for_page=True), read)
+    for one in sorted(timelines, key=lambda one: int(one.ranks.partition(",")[0])):
         try:
             drawn.append((f"Rank {one.ranks}: {one.name}", ranks.aligned(one)))
         except (MissingData, UsageError) as error:
@@ -179,9 +179,9 @@ def _trace(call: Call, export: list[Path], scope: "PageScope", full: bool) -> No
             from nsysql.render.perfetto import native
 
             with call.open(files[0].path) as run, gzip.GzipFile("", "wb", LEVEL, file, mtime=0) as packed:
-                found = streamed(run, scope, most)
-                events = native.write(found, packed)
-            if found.merged is not None:
+                streamed_trace = streamed(run, scope, most)
+                events = native.write(streamed_trace, packed)
+            if streamed_trace.merged is not None:
                 call.note("short events are merged; --full keeps all, --start and --end those of an interval.")
         size = file.tell() if output != "-" else 0
     if output != "-":
@@ -201,9 +201,9 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
     job = of_facts(read_files(exports, call.threads, call.memory_limit), "ranks")
 
     def read(run: "Export", narrowed: "PageScope") -> tuple[IO[bytes], int, int]:
-        found = streamed(run, narrowed, most)
+        streamed_trace = streamed(run, narrowed, most)
         trace = TemporaryFile()  # noqa: SIM115  (the archive closes it)
-        return trace, native.write(found, trace), native.moved_by(found)
+        return trace, native.write(streamed_trace, trace), native.moved_by(streamed_trace)
 
     parts: list[Part] = []
     for one in of_job(exports, job, scope, call.open, read):

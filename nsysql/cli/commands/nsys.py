@@ -117,8 +117,8 @@ def _write(
         filters=filters(shared["filter_time"], shared["filter_nvtx"]), time_unit=time_unit(shared["timeunit"]),
         quiet=shared["quiet"], overwrite=truth("--force-overwrite", shared["force_overwrite"]),
     )  # fmt: skip
-    found = find_export(export, shared["sqlite"], truth("--force-export", shared["force_export"]))
-    with open(found, waiting=waiting(f"Reading {found.name}", shared["quiet"]), **opening) as run:
+    path = find_export(export, shared["sqlite"], truth("--force-export", shared["force_export"]))
+    with open(path, waiting=waiting(f"Reading {path.name}", shared["quiet"]), **opening) as run:
         if not write(run, request):
             raise typer.Exit(1)
 

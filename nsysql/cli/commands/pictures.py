@@ -28,17 +28,17 @@ def _timeline(call: Call, export: Path, gap: int | None, top: int, scope: "PageS
     form = format or ("svg" if call.output.endswith(".svg") else "text")
     with opened(call.output, export) as file:
         with call.open(export, for_page=True) as run:
-            found = _found(run, gap, scope)
+            timeline = _found(run, gap, scope)
         if form == "svg":
             from nsysql.render.timeline.svg import svg
 
-            file.write(svg(found).encode("utf-8", "backslashreplace"))
+            file.write(svg(timeline).encode("utf-8", "backslashreplace"))
         else:
             from nsysql.render.timeline.terminal import write
 
             with text_file(call.output, file) as text:
-                write(found, text, text_width(call.output) or PIPED, top or None)
-    call.note(*(f"{text}." for text in found.notes))
+                write(timeline, text, text_width(call.output) or PIPED, top or None)
+    call.note(*(f"{text}." for text in timeline.notes))
 
 
 def _found(run: "Export", gap: int | None, scope: "PageScope") -> "Timeline":
@@ -87,9 +87,9 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
         raise UsageError(f"{call.output} ends in none of .{', .'.join(FORMS)}; choose what to write with --format.")
     with opened(call.output, export) as file:
         with call.open(export) as run:
-            found = collect(run, weight, **scope.filters)
-        WRITERS[form](found, file)
-    call.note(*(f"{text}." for text in found.notes))
+            stacks = collect(run, weight, **scope.filters)
+        WRITERS[form](stacks, file)
+    call.note(*(f"{text}." for text in stacks.notes))
 
 
 flame = command(

@@ -41,12 +41,12 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
     if run and tool is None:
         raise NsysqlError("nsys is neither on the PATH nor named by NSYSQL_NSYS; without --run it is not needed.")
     known = _known(tool)
-    found = recording(question, program, output or _name(program, question), launcher, known)
-    for line in found.lines():
+    recording_ = recording(question, program, output or _name(program, question), launcher, known)
+    for line in recording_.lines():
         print(line)
-    call.note(*_notes(found, known, tool, question, launcher))
+    call.note(*_notes(recording_, known, tool, question, launcher))
     if run:
-        _run(found, str(tool))
+        _run(recording_, str(tool))
 
 
 def _refuse_launcher(program: list[str], asked: str) -> None:
@@ -76,35 +76,35 @@ def _name(program: list[str], asked: str) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{asked}"
 
 
-def _notes(found: "Recording", known: "Capabilities", tool: str | None, asked: str, launcher: str) -> list[str]:
+def _notes(recording: "Recording", known: "Capabilities", tool: str | None, asked: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
         notes.append(
             "nsys is not installed here: these are the options of the newest version; an older one may not have all."
         )
-    if found.left_out:
-        notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(found.left_out)}.")
-    if "--include-blobs=true" in found.left_out:
+    if recording.left_out:
+        notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(recording.left_out)}.")
+    if "--include-blobs=true" in recording.left_out:
         notes.append(
-            f"that export lacks Python stacks; nsysql reads them from the report: nsysql lines {found.report}."
+            f"that export lacks Python stacks; nsysql reads them from the report: nsysql lines {recording.report}."
         )
     if asked == "ranks":
-        notes.append(f"each rank runs the first line: {STARTERS[launcher]} {found.lines()[0]}")
+        notes.append(f"each rank runs the first line: {STARTERS[launcher]} {recording.lines()[0]}")
         notes.append("the second line exports rank 0; run it for each report.")
     return notes
 
 
-def _run(found: "Recording", tool: str) -> None:
+def _run(recording: "Recording", tool: str) -> None:
     """Run both commands. Raises NsysqlError if there is no report, Exit with the status of the command that fails."""
-    if Path(found.report).exists():
-        raise UsageError(f"{found.report} exists; remove it, or give another name with --output.")
-    status = _status([tool, *found.profile[1:]])
-    if not Path(found.report).exists():
-        raise NsysqlError(f"nsys wrote no {found.report} (status {status}).")
-    exported = _status([tool, *found.export[1:]])
-    export = Path(found.report).with_suffix(".sqlite")
+    if Path(recording.report).exists():
+        raise UsageError(f"{recording.report} exists; remove it, or give another name with --output.")
+    status = _status([tool, *recording.profile[1:]])
+    if not Path(recording.report).exists():
+        raise NsysqlError(f"nsys wrote no {recording.report} (status {status}).")
+    exported = _status([tool, *recording.export[1:]])
+    export = Path(recording.report).with_suffix(".sqlite")
     if not exported and export.exists() and python_payloads.are_missing(export):
-        python_payloads.add(tool, Path(found.report), export, None)
+        python_payloads.add(tool, Path(recording.report), export, None)
     if status or exported:
         raise typer.Exit(status or exported)
 

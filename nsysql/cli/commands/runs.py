@@ -109,12 +109,12 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     files = find_files(jobs, digests=True)
     with opened(call.output, *(file.path for file in files)) as target:
         captures = [read_one(file.path, None, call.open) for file in files]
-        found = series_of([file.name for file in files], captures, Options())
+        series = series_of([file.name for file in files], captures, Options())
         view = DrawnView(
-            lambda width: svg_of_series(found, width),
-            lambda: since.page(found, top),
-            lambda: since.document(found),
-            lambda: Rows(since.frame(found)),
+            lambda width: svg_of_series(series, width),
+            lambda: since.page(series, top),
+            lambda: since.document(series),
+            lambda: Rows(since.frame(series)),
         )
         give(view, call, target)
 

@@ -85,8 +85,8 @@ def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
     """
     stem = file.name.partition(".csv")[0]
     for name in sorted({*TITLES, *ALIASES, *paths}, key=len, reverse=True):
-        before, found, after = stem.rpartition(name)
-        if found and (not before or before[-1] in "_-.") and (not after or after[0] == "_"):
+        before, middle, after = stem.rpartition(name)
+        if middle and (not before or before[-1] in "_-.") and (not after or after[0] == "_"):
             return ":".join([name, *(part for part in after.split("_") if part in FLAGS or "=" in part)])
     fitting = [name for name in TITLES if name in paths and _labels(paths[name]) == _words(sheet)]
     if len(fitting) != 1:

@@ -74,12 +74,12 @@ def _cells(line: str, count: int) -> Row:
     cells: list[str] = []
     at, quoted = 0, None
     while at <= len(line):
-        found = QUOTED.match(line, at) or BARE.match(line, at)
-        assert found is not None  # BARE fits any text
-        if found.re is QUOTED and quoted is None:
+        match = QUOTED.match(line, at) or BARE.match(line, at)
+        assert match is not None  # BARE fits any text
+        if match.re is QUOTED and quoted is None:
             quoted = len(cells)
-        cells.append(found[1])
-        at = found.end() + 1
+        cells.append(match[1])
+        at = match.end() + 1
     if count and len(cells) > count and quoted is not None:
         before, text = line.split(",", quoted)[:quoted], line.split(",", quoted)[quoted]
         text, *after = text.rsplit(",", count - quoted - 1)

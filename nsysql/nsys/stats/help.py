@@ -43,10 +43,10 @@ def reports_page(name: str, paths: Mapping[str, Path]) -> str:
     if name == "ALL":
         return "\n\n".join(_report(read_query(path)) for path in known.values())
     if name:
-        found = ALIASES.get(name, name)
-        if found not in paths:
+        spelled = ALIASES.get(name, name)
+        if spelled not in paths:
             raise UsageError(f"There is no report {name!r}; --help-reports lists them.{suggestion(name, known)}")
-        return _report(read_query(paths[found]))
+        return _report(read_query(paths[spelled]))
     width = max(map(len, known))
     lines = [f"  {n:{width}}  {_title(read_query(p))}" for n, p in known.items()]
     return "\n".join(["Reports", *lines, "", "Without --report:", *(f"  {n}" for n in DEFAULT_SET)])

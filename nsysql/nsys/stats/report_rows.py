@@ -46,20 +46,20 @@ class ReportRows:
             return made, made.execute(select).fetchall()[0]
 
         rows: duckdb.DuckDBPyConnection
-        found: tuple[Any, ...]
-        rows, found = self.run.execute_report(self.report.query, make, self.report.parameters, end, fetch)
-        if not lines or found[0] <= max(lines, ROWS_REMEMBERED):
+        first_row: tuple[Any, ...]
+        rows, first_row = self.run.execute_report(self.report.query, make, self.report.parameters, end, fetch)
+        if not lines or first_row[0] <= max(lines, ROWS_REMEMBERED):
             self._kept = rows
-        return found
+        return first_row
 
     def text(self, line: str) -> Iterator[str]:
         """The texts of all rows, some thousand in one; `line` is an expression over the query's columns."""
         select = f"SELECT coalesce({line}, '')"
         if kept := self._kept:
-            found = self.run.parts(self.report.query, lambda: text_chunks(kept.execute(f"{select} FROM temp.answer")))
+            chunks = self.run.parts(self.report.query, lambda: text_chunks(kept.execute(f"{select} FROM temp.answer")))
         else:
-            found = self.run.texts(self.report.query, select, self.report.parameters)
-        for count, text in found:
+            chunks = self.run.texts(self.report.query, select, self.report.parameters)
+        for count, text in chunks:
             self.count += count
             yield text
 

@@ -32,12 +32,12 @@ def time_unit(text: str | None) -> str | None:
     """The time unit of which the text is a prefix. Raises UsageError."""
     if text is None:
         return None
-    found = {unit for name, unit in TIME_UNITS.items() if name.startswith(text.lower())}
+    units = {unit for name, unit in TIME_UNITS.items() if name.startswith(text.lower())}
     if text.lower() in TIME_UNITS.values():
         return text.lower()
-    if len(found) != 1 or not text:
+    if len(units) != 1 or not text:
         raise UsageError(f"--timeunit is {text!r}; it can be {', '.join(TIME_UNITS)}, or the beginning of one.")
-    return found.pop()
+    return units.pop()
 
 
 def filters(time: str | None, nvtx: str | None) -> dict[str, str]:
@@ -210,9 +210,9 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
     for key, value in filters.items():
         parameters[VALUES[key]] = value
     for option in given:
-        key, found = _option(option, name, known)
+        key, parameter = _option(option, name, known)
         if (key, parameters.get(key)) != ("name", "base"):  # base wins over mangled
-            parameters[key] = found
+            parameters[key] = parameter
     if query.name in ROWS:
         parameters["top"] = limit(parameters.get("top", ROWS[query.name]))
     if "as_nsys" in known:

@@ -88,18 +88,18 @@ def collect(run: Export, asked: PageScope, top: int) -> Report:
 
 def _collect(run: Export, asked: PageScope, top: int) -> Report:
     scope = replace(asked, top=top)
-    found = Summary(Asked(run, scope), is_whole=True)
-    known = found.found  # first: findings need the most memory
-    has_work = run.has("_gpu_work_ids") and not found.asked.rows("gpu_time").is_empty()
+    summary = Summary(Asked(run, scope), is_whole=True)
+    known = summary.found  # first: findings need the most memory
+    has_work = run.has("_gpu_work_ids") and not summary.asked.rows("gpu_time").is_empty()
     if has_work:
         gpu_time_or_raise(run, scope)
-    longest: Sequence[Row] = longest_gaps(found.asked).head(GAPS).to_dicts() if has_work else []
+    longest: Sequence[Row] = longest_gaps(summary.asked).head(GAPS).to_dicts() if has_work else []
     try:
         exact = [interval_around(gap) for gap in longest]
         drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None
-    causes = explain.by_name(found.asked.rows("idle_causes"))
+    causes = explain.by_name(summary.asked.rows("idle_causes"))
     gaps = () if drawn is None else tuple(_pictured(gap, causes, drawn, run.path.name) for gap in longest)
     accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
     shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
@@ -107,10 +107,10 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     is_merged = drawn is not None and drawn.merged_ns > 0
     return Report(
         run.info.path,
-        found.first(""),
+        summary.first(""),
         _overview(run, scope, accounts, known, drawn),
-        sections.drawn(summary_tables.SECTIONS, found.asked),
-        sections.drawn(idle_tables.SECTIONS, found.asked) if has_work else None,
+        sections.drawn(summary_tables.SECTIONS, summary.asked),
+        sections.drawn(idle_tables.SECTIONS, summary.asked) if has_work else None,
         drawn,
         gaps,
         accounts,
@@ -145,8 +145,8 @@ def _overview(
 
 def _steps(run: Export, asked: PageScope) -> steps.Steps | None:
     """The steps of the capture; None if there are none."""
-    found = _or_none(lambda: steps.collect(run, asked.step_range, asked.gpu))
-    return None if found is None or found.series is None else found
+    steps_ = _or_none(lambda: steps.collect(run, asked.step_range, asked.gpu))
+    return None if steps_ is None or steps_.series is None else steps_
 
 
 def _or_none(collected: Callable[[], Found]) -> Found | None:

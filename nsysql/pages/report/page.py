@@ -55,44 +55,46 @@ class Chapter:
     folded: str = ""
 
 
-def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
+def chapters(report: Report, top: int) -> tuple[Chapter, ...]:
     """The chapters, in reading order; those that would be empty are left out."""
-    summary = found.summary
-    doctor = () if found.doctor is None else _without_notes(doctor_page(found.doctor))
+    summary = report.summary
+    doctor = () if report.doctor is None else _without_notes(doctor_page(report.doctor))
     can = next((sentence for section in doctor for sentence in section.before), "")
     made = (
-        Chapter("What limits the run", VERDICT, _first(found)),
-        Chapter("Timeline", TIMELINE, _timeline(found)),
-        Chapter("Where the time went", "time", tuple(_time(found, summary))),
-        Chapter("Longest gaps", GAPS, _named(found.idle or {}, ["gaps"]), found.gaps),
-        Chapter("Steps", "steps", () if found.steps is None else _without_notes(steps_page(found.steps))),
+        Chapter("What limits the run", VERDICT, _first(report)),
+        Chapter("Timeline", TIMELINE, _timeline(report)),
+        Chapter("Where the time went", "time", tuple(_time(report, summary))),
+        Chapter("Longest gaps", GAPS, _named(report.idle or {}, ["gaps"]), report.gaps),
+        Chapter("Steps", "steps", () if report.steps is None else _without_notes(steps_page(report.steps))),
         Chapter(
-            "What changes would save", "what-if", () if found.what_if is None else what_if.page(found.what_if).sections
+            "What changes would save",
+            "what-if",
+            () if report.what_if is None else what_if.page(report.what_if).sections,
         ),
         Chapter("GPU time by NVTX range", FLAME),
-        Chapter("What ran", "ran", tuple(_ran(found, summary, top))),
+        Chapter("What ran", "ran", tuple(_ran(report, summary, top))),
         Chapter(
             "What the export holds",
             "doctor",
             doctor,
             folded=f"{can} What it answers and what not, and what is odd in it",
         ),
-        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.path.name))),
+        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(report.path.name))),
     )
-    drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
+    drawn = {TIMELINE: report.timeline is not None, FLAME: report.flame is not None}
     kept = (c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
-    return tuple(replace(c, commands=tuple(_commands(found, c.anchor))) for c in kept)
+    return tuple(replace(c, commands=tuple(_commands(report, c.anchor))) for c in kept)
 
 
-def _commands(found: Report, anchor: str) -> Iterator[str]:
+def _commands(report: Report, anchor: str) -> Iterator[str]:
     """The commands that show the numbers of a chapter, narrowed as the report is."""
-    scope, path = found.scope, shlex.quote(found.path.name)
+    scope, path = report.scope, shlex.quote(report.path.name)
     given = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
     given += [("steps", scope.steps), ("step-range", scope.step_range)]
     of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
     narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in given if value is not None)
     for command, takes_gpu, takes_interval in COMMANDS.get(anchor, ()):
-        is_there = {"idle-gaps": found.idle is not None, "occupancy": not found.launch_shapes.is_empty()}
+        is_there = {"idle-gaps": report.idle is not None, "occupancy": not report.launch_shapes.is_empty()}
         if not is_there.get(command, True):
             continue
         own = (of_gpu if takes_gpu else "") + (narrowed if takes_interval else "")
@@ -107,32 +109,32 @@ def _named(sections: Sections, keys: Sequence[str]) -> tuple[Section, ...]:
     return tuple(section for key in keys for section in sections.get(key, ()))
 
 
-def _first(found: Report) -> tuple[Section, ...]:
+def _first(report: Report) -> tuple[Section, ...]:
     """The first screen of the summary, without what is drawn of it: headline and findings."""
-    if found.overview is None:
-        return found.first
-    parts, closing = replace(found.first[0], before=()), found.first[-1]
+    if report.overview is None:
+        return report.first
+    parts, closing = replace(report.first[0], before=()), report.first[-1]
     return (parts, replace(closing, rows=closing.rows[:-1])) if len(closing.rows) > 1 else (parts,)
 
 
-def _timeline(found: Report) -> tuple[Section, ...]:
-    notes = () if found.timeline is None else found.timeline.notes
+def _timeline(report: Report) -> tuple[Section, ...]:
+    notes = () if report.timeline is None else report.timeline.notes
     return (Section("", before=tuple(f"{note}." for note in notes)),) if notes else ()
 
 
-def _time(found: Report, summary: Sections) -> Iterator[Section]:
-    if found.idle is None:
+def _time(report: Report, summary: Sections) -> Iterator[Section]:
+    if report.idle is None:
         yield from _named(summary, GPU)
         return
-    yield from _accounts(found)
-    yield from _named(found.idle, [key for key in found.idle if key not in ("gaps", "notes")])
+    yield from _accounts(report)
+    yield from _named(report.idle, [key for key in report.idle if key not in ("gaps", "notes")])
     yield from _named(summary, ("launch_pace",))
 
 
-def _accounts(found: Report) -> Iterator[Section]:
+def _accounts(report: Report) -> Iterator[Section]:
     """What each GPU's time was spent on, each nanosecond once."""
-    titles = {} if found.timeline is None else found.timeline.titles
-    for (gpu_id,), rows in found.accounts.group_by("gpu_id", maintain_order=True):
+    titles = {} if report.timeline is None else report.timeline.titles
+    for (gpu_id,), rows in report.accounts.group_by("gpu_id", maintain_order=True):
         meaning = f"each nanosecond of the window once; sums to {time(int(rows['total_ns'].sum()))}"
         named = [{**row, "what": account_name(row["kind"], row["name"], titles)} for row in rows.to_dicts()]
         yield table(
@@ -142,14 +144,14 @@ def _accounts(found: Report) -> Iterator[Section]:
         )  # fmt: skip
 
 
-def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:
+def _ran(report: Report, summary: Sections, top: int) -> Iterator[Section]:
     """What was captured, what the summary has of names, the launch shapes of kernels below the kernels."""
     yield from _named(summary, ("processes",))
     for key, sections in summary.items():
         if key not in ("processes", *GPU, *LAST):
             yield from sections
         if key == "cuda_gpu_kern_sum":
-            yield from launch_shapes(found.launch_shapes, top)
+            yield from launch_shapes(report.launch_shapes, top)
 
 
 def _without_notes(page: Page) -> tuple[Section, ...]:

@@ -48,8 +48,8 @@ def with_curves(
     exact: Sequence[tuple[int, int]] = (),
 ) -> Timeline:
     """The timeline with the curves of its interval, if there are any."""
-    found = read_curves(run, timeline.start_ns, timeline.end_ns, gpu, most, exact)
-    return timeline if found is None else replace(timeline, curves=found)
+    curves = read_curves(run, timeline.start_ns, timeline.end_ns, gpu, most, exact)
+    return timeline if curves is None else replace(timeline, curves=curves)
 
 
 def read_curves(
@@ -62,11 +62,11 @@ def read_curves(
     """
     interval = start_ns, end_ns
     part = _part(run, interval, most)
-    found = pl.concat([_read(run, family, interval, gpu, part, exact) for family in (METRIC, MEMORY)])
-    if found.is_empty():
+    families = pl.concat([_read(run, family, interval, gpu, part, exact) for family in (METRIC, MEMORY)])
+    if families.is_empty():
         return None
-    rows = _curves(found)
-    numbered = found.join(rows.select("curve", *KEY), on=KEY, how="left", nulls_equal=True).select(VALUES.names())
+    rows = _curves(families)
+    numbered = families.join(rows.select("curve", *KEY), on=KEY, how="left", nulls_equal=True).select(VALUES.names())
     values, used = with_levels(numbered, most or numbered.height, part or 1, exact)
     return Curves(rows, values, max(used, part))
 
@@ -171,7 +171,7 @@ def _curves(values: pl.DataFrame) -> pl.DataFrame:
     """The curves in the order in which they are drawn."""
     held = pl.col("held_ns").sum()
     mean = (pl.col("mean") * pl.col("held_ns")).sum() / held
-    found = values.group_by(KEY).agg(
+    rows = values.group_by(KEY).agg(
         *(pl.col("low").min(), pl.col("high").max(), pl.col("count").sum().alias("values")),
         mean=pl.when(held > 0).then(mean).otherwise(pl.col("mean").mean()),
     )
@@ -179,7 +179,7 @@ def _curves(values: pl.DataFrame) -> pl.DataFrame:
     place = pl.col("name").replace_strict(order, default=len(order), return_dtype=pl.Int64)
     is_metric = pl.col("family") == METRIC
     are_known = (place < len(order)).any().over("gpu_id", "family")  # else all are as telling
-    sorted_ = found.with_columns(is_main=~is_metric | (place < len(order)) | ~are_known, place=place).sort(
+    sorted_ = rows.with_columns(is_main=~is_metric | (place < len(order)) | ~are_known, place=place).sort(
         "gpu_id",
         is_metric,
         pl.col("is_main"),

@@ -103,10 +103,10 @@ def around(timeline: Timeline, gap: Row) -> Timeline:
 
 def around_gap(run: Export, number: int) -> Timeline:
     """The timeline around the gap of that number. Raises UsageError if there is none."""
-    found = run.query("idle_gaps", gap=number, paths=False)
-    if found.is_empty():
+    gaps = run.query("idle_gaps", gap=number, paths=False)
+    if gaps.is_empty():
         raise UsageError(f"there is no gap {number}; `nsysql idle-gaps` lists gaps with their numbers.")
-    return read_around(run, found.to_dicts()[0])
+    return read_around(run, gaps.to_dicts()[0])
 
 
 def read_around(run: Export, gap: Row) -> Timeline:

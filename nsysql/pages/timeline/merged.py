@@ -65,10 +65,10 @@ Fewer = Callable[[pl.DataFrame], pl.DataFrame]
 
 def exceed(run: Export, window: dict[str, int], most: int) -> bool:
     """Whether there are more events than so many."""
-    found = 0
+    count = 0
     for view in ("_gpu_work_ids", *VIEWS):
-        found += run.count(view, window, most + 1 - found)
-        if found > most:
+        count += run.count(view, window, most + 1 - count)
+        if count > most:
             return True
     return False
 
@@ -82,13 +82,13 @@ def read(
         return counted(with_levels(events, most, exact)[0])
 
     work, pieces = of_gpu(gpu, *_gpu_rows(run, window, fewer))
-    found = answers(
+    rows = answers(
         run, work, {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}, pieces
     )
-    tracks, events = made(found, WHAT)
+    tracks, events = made(rows, WHAT)
     if events.is_empty():
         return tracks, events, 0
-    del work, pieces, found
+    del work, pieces, rows
     events, part = with_levels(events, most, exact)
     return tracks, _with_texts(run, window, tracks, events), part
 
@@ -130,11 +130,13 @@ def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
     on_track = rows.with_columns(track=pl.lit(0, pl.UInt32))
     parts = on_track.partition_by(by, as_dict=True, include_key=False, maintain_order=True)
     del rows, on_track
-    found = []
+    placed = []
     for key in list(parts):  # each is let go when it is merged
         few = fewer(in_lanes(parts.pop(key)))
-        found.append(few.with_columns(pl.lit(value, pl.Int64).alias(name) for name, value in zip(by, key, strict=True)))
-    return pl.concat(found)
+        placed.append(
+            few.with_columns(pl.lit(value, pl.Int64).alias(name) for name, value in zip(by, key, strict=True))
+        )
+    return pl.concat(placed)
 
 
 def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Parts:
@@ -159,20 +161,20 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
         return rows.clear()
 
     run.narrowed(view, f"{asked}, correlation_id" if is_linked else asked, split, False, FINISHED, **window)
-    found: Parts = {}
+    read_parts: Parts = {}
     while parts:  # each is let go when it is merged
         (thread, number), several = parts.popitem()
         own = pl.concat(several).with_columns(track=pl.lit(0, pl.UInt32))
         del several
-        found[thread, names[number]] = fewer(in_lanes(own)).with_columns(pl.col("link").cast(pl.Int64))
-    return found
+        read_parts[thread, names[number]] = fewer(in_lanes(own)).with_columns(pl.col("link").cast(pl.Int64))
+    return read_parts
 
 
 def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The events with style, name and detail in place of the row that each is."""
     placed = events.join(tracks.select("track", "kind", "gpu_id"), on="track", how="left", maintain_order="left")
     counts = dict(tracks.group_by("kind").agg(pl.col("events").sum()).rows())
-    found = []
+    parts = []
     for (kind,), own in placed.with_row_index("place").partition_by("kind", as_dict=True).items():
         if kind == "stream":
             rows = {table: own.filter(pl.col("at") % 4 == kind)["at"] // 4 for kind, table in enumerate(WORK)}
@@ -191,8 +193,8 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
             ).with_columns(style=thread_style())
             on = ["at"]
         known = own.join(texts.select(*on, *TEXTS), on=on, how="left", nulls_equal=True, maintain_order="left")
-        found.append(known.select("place", *(name for name in events.columns if name not in WHAT), *TEXTS))
-    return pl.concat(found).sort("place").drop("place")
+        parts.append(known.select("place", *(name for name in events.columns if name not in WHAT), *TEXTS))
+    return pl.concat(parts).sort("place").drop("place")
 
 
 def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:

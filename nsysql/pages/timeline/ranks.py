@@ -32,14 +32,14 @@ class OfRank(Generic[T]):
 
 def aligned(one: OfRank[Timeline]) -> Timeline:
     """The timeline with the clock's offset added to its times."""
-    offset, found = one.clock.offset_ns, one.read()
+    offset, timeline = one.clock.offset_ns, one.read()
     shifted = pl.col("start_ns", "end_ns") + offset
-    curves = found.curves
+    curves = timeline.curves
     return replace(
-        found,
-        start_ns=found.start_ns + offset,
-        end_ns=found.end_ns + offset,
-        events=found.events.with_columns(shifted),
+        timeline,
+        start_ns=timeline.start_ns + offset,
+        end_ns=timeline.end_ns + offset,
+        events=timeline.events.with_columns(shifted),
         curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
     )
 
@@ -50,12 +50,12 @@ def of_job(
     """What is read of a job's exports, in their order. `scope` is on the clock of the first rank's export."""
 
     def timeline(file: RunFile, clock: Clock) -> OfRank[T]:
-        def found() -> T:
+        def collected() -> T:
             with open_export(file.path) as run:
                 return read(run, scope.moved(clock.offset_ns))
 
         ranks = ", ".join(str(member.rank) for member in job.members if exports[member.file] == file)
-        return OfRank(file.name, ranks, clock, found)
+        return OfRank(file.name, ranks, clock, collected)
 
     places = sorted({member.file for member in job.members})
     return [timeline(exports[place], clock) for place, clock in zip(places, job.clocks, strict=True)]
@@ -132,5 +132,5 @@ def _curves(every: Sequence[Curves]) -> Curves | None:
 def _shown(timeline: Timeline) -> list[int]:
     """The tracks of idle time and of communication; without any the first of a GPU, or of all."""
     talking = timeline.events.filter(pl.col("style").is_in(["communication", "mpi"]))["track"].unique()
-    found = timeline.tracks.filter((pl.col("kind") == "idle") | pl.col("track").is_in(talking.implode()))
-    return (found if found.height else timeline.tracks.head(1))["track"].to_list()
+    tracks = timeline.tracks.filter((pl.col("kind") == "idle") | pl.col("track").is_in(talking.implode()))
+    return (tracks if tracks.height else timeline.tracks.head(1))["track"].to_list()

@@ -68,9 +68,9 @@ class Streamed:
             yield from self._threads()
             yield from self._idle()
         if (path := self._numbers("path")) and (
-            found := critical_events(self.run, self.start_ns, self.end_ns)
+            critical := critical_events(self.run, self.start_ns, self.end_ns)
         ) is not None:
-            yield path[0], found
+            yield path[0], critical
 
     def counters(self) -> Iterator[pl.DataFrame]:
         """Values over time, as `traced.counters` has them; of many short ones are merged unless all is asked for."""
@@ -135,9 +135,12 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     start, end = read_interval(run, scope)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
-        found = collect(run, scope, min(most, MOST_READ))
-        tracks, span = _with_path(found.tracks, scope), _with_samples(run, start, end, found.start_ns, found.end_ns)
-        return Streamed(run, scope, window, tracks, found.titles, found.event_count, *span, False, found)
+        timeline = collect(run, scope, min(most, MOST_READ))
+        tracks, span = (
+            _with_path(timeline.tracks, scope),
+            _with_samples(run, start, end, timeline.start_ns, timeline.end_ns),
+        )
+        return Streamed(run, scope, window, tracks, timeline.titles, timeline.event_count, *span, False, timeline)
     work, threads = _extents(run, window)
     work, _ = of_gpu(scope.gpu, work, None)
     counts = [frame for frame in (work, *threads.values()) if frame is not None]
@@ -170,15 +173,15 @@ def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, 
     work, threads = None, {}
     if run.has("_gpu_work_ids"):
         key = ", ".join(STREAM)
-        found = run.narrowed("_gpu_work_ids", f"{key}, {EXTENT}", None, False, f"{merged.LASTS} GROUP BY ALL", **window)
-        work = None if found.is_empty() else found.sort(STREAM)
+        rows = run.narrowed("_gpu_work_ids", f"{key}, {EXTENT}", None, False, f"{merged.LASTS} GROUP BY ALL", **window)
+        work = None if rows.is_empty() else rows.sort(STREAM)
     for view, categories in merged.VIEWS.items():
         if run.has(view):
             category = "false" if len(categories) == 1 else "style <> 'PushPop'"
             asked = f"thread_id, {category} AS is_second, {EXTENT}"
-            found = run.narrowed(view, asked, None, False, f"{merged.FINISHED} GROUP BY ALL", **window)
-            for thread, is_second, *_ in found.rows():
-                own = found.filter(thread_id=thread, is_second=is_second)
+            rows = run.narrowed(view, asked, None, False, f"{merged.FINISHED} GROUP BY ALL", **window)
+            for thread, is_second, *_ in rows.rows():
+                own = rows.filter(thread_id=thread, is_second=is_second)
                 threads[thread, categories[is_second]] = own
     return work, threads
 

@@ -39,9 +39,9 @@ def counters(
     kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
     """
     curves, span = _curves(run, start_ns, end_ns, gpu, most), end_ns - start_ns
-    for found in (curves, _busy(run, window), _queue(run, window, span, most)):
-        if found is not None:
-            rows = found if gpu is None or "gpu_id" not in found.columns else found.filter(gpu_id=gpu)
+    for part in (curves, _busy(run, window), _queue(run, window, span, most)):
+        if part is not None:
+            rows = part if gpu is None or "gpu_id" not in part.columns else part.filter(gpu_id=gpu)
             named = rows if "group" in rows.columns else rows.with_columns(group=group_of_gpu())
             yield named.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
 
@@ -147,7 +147,7 @@ def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFr
     launched = [*SHAPE, *GRID["grid"], *GRID["block"]]
     of_kernels = work.filter(pl.col("kind") == "kernel").select(launched).unique()
     spelled = of_kernels.with_columns(pl.concat_str(axes, separator=" x ").alias(what) for what, axes in GRID.items())
-    found = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
+    rows = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
     return work.join(
-        found.with_columns(kind=pl.lit("kernel")), on=["kind", *launched], how="left", maintain_order="left"
+        rows.with_columns(kind=pl.lit("kernel")), on=["kind", *launched], how="left", maintain_order="left"
     )

@@ -72,17 +72,17 @@ def made(answers: Answers, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame,
             events.append(on_track.select(*columns, "lane", *merged))
     if not events:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []})
-    found = pl.concat(events)
-    lanes_of = found.group_by("track").agg(lanes=pl.col("lane").max() + 1)
+    every = pl.concat(events)
+    lanes_of = every.group_by("track").agg(lanes=pl.col("lane").max() + 1)
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
     tracks = tracks.join(lanes_of, on="track", how="left", maintain_order="left")
-    return tracks, found
+    return tracks, every
 
 
 def tracks_of(answers: Answers) -> pl.DataFrame:
     """The tracks of frames that say how many events there are: columns as in `model`, without lanes."""
-    found = [*_gpu_rows(answers), *_thread_rows(answers)]
-    rows = [row | {"key": number, "events": _count(frame)} for number, (row, frame) in enumerate(found)]
+    tracks = [*_gpu_rows(answers), *_thread_rows(answers)]
+    rows = [row | {"key": number, "events": _count(frame)} for number, (row, frame) in enumerate(tracks)]
     return pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
 
 
@@ -186,14 +186,14 @@ def idle_events(pieces: pl.DataFrame) -> pl.DataFrame:
 
 def thread_events(events: pl.DataFrame) -> Parts:
     """Rows of thread_events with style, name, detail and link, by thread and category."""
-    found = events.select(
+    rows = events.select(
         *("thread_id", "category", "start_ns", "end_ns"),
         style=thread_style(),
         name=pl.col("name").fill_null(NO_NAME),
         detail=pl.lit(None, pl.String),
         link=link("thread_id"),
     )
-    parts = found.partition_by("thread_id", "category", as_dict=True)
+    parts = rows.partition_by("thread_id", "category", as_dict=True)
     return {(int(thread), str(category)): frame for (thread, category), frame in parts.items()}
 
 
@@ -243,10 +243,10 @@ def _names(frame: pl.DataFrame | None, key: str) -> dict[int, str]:
 def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
     """The answer; None if the export has nothing for it."""
     try:
-        found = run.query(query, **parameters)
+        rows = run.query(query, **parameters)
     except MissingData:
         return None
-    return None if found.is_empty() else found
+    return None if rows.is_empty() else rows
 
 
 def of_gpu(

@@ -23,25 +23,29 @@ AROUND = 0.08  # margin on each side, as a share of the span of the differences
 Difference = tuple[str, float, float, bool]  # name, ns in A and in B, whether it exceeds the scatter of the samples
 
 
-def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
+def svg(comparison: Comparison, top: int | None, width: int = 1000) -> str:
     """The picture, `width` pixels wide, with at most `top` differences by name and the sum of the others."""
     titles: dict[str, str] = {}
     spent: tuple[dict[str, float], dict[str, float]] = {}, {}
-    for account in found.accounts:
+    for account in comparison.accounts:
         own_style = style(account.kind, account.name)
         titles[own_style] = account.title if account.kind == "idle" else TITLES.get(account.kind, account.kind)
         for own, ns in zip(spent, (account.a_ns, account.b_ns), strict=True):
             own[own_style] = own.get(own_style, 0.0) + float(ns)
     titles = dict(sorted(titles.items(), key=lambda one: (-(spent[0][one[0]] + spent[1][one[0]]), one[0])))
-    colors, title, sentence = fills(titles), f"A and B compared: {sentences.unit(found)}", sentences.sentence(found)
+    colors, title, sentence = (
+        fills(titles),
+        f"A and B compared: {sentences.unit(comparison)}",
+        sentences.sentence(comparison),
+    )
     parts = [text(0, 14, title, "g")]
     y = float(HEADING)
-    for said in (sentence, *(remark.text for remark in found.remarks if remark.is_unfair)):
+    for said in (sentence, *(remark.text for remark in comparison.remarks if remark.is_unfair)):
         for line in wrapped(said, width):
             parts.append(text(0, y + 12, line, "m"))
             y += LINE
     y += 6
-    times = float(found.a_ns), float(found.b_ns)
+    times = float(comparison.a_ns), float(comparison.b_ns)
     scale = (width - SIDE) / max(1.0, *times)
     for name, total, own in zip("AB", times, spent, strict=True):
         parts.append(text(0, y + 15, f"{name}  {time(total)}"))
@@ -54,7 +58,7 @@ def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
     drawn, y = legend([(colors[of], what) for of, what in titles.items()], y, width)
     parts += drawn
     y += 10
-    differences = _differences(found, top)
+    differences = _differences(comparison, top)
     if differences:
         y = _steps(differences, times[0], parts, y, width)
     if any(is_certain for *_, is_certain in differences):
@@ -63,12 +67,12 @@ def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
     return picture(f"{title}. {sentence}", width, y + 8, parts)
 
 
-def _differences(found: Comparison, top: int | None) -> list[Difference]:
+def _differences(comparison: Comparison, top: int | None) -> list[Difference]:
     """The differences, the largest first; they sum to B minus A."""
-    changed = [account for account in found.accounts if account.delta_ns]
+    changed = [account for account in comparison.accounts if account.delta_ns]
     rest = changed[top:] if top else []
     made = [
-        (_name(one, found), float(one.a_ns), float(one.b_ns), one.is_certain)
+        (_name(one, comparison), float(one.a_ns), float(one.b_ns), one.is_certain)
         for one in changed[: len(changed) - len(rest)]
     ]
     if rest:
@@ -77,9 +81,9 @@ def _differences(found: Comparison, top: int | None) -> list[Difference]:
     return made
 
 
-def _name(account: AccountChange, found: Comparison) -> str:
+def _name(account: AccountChange, comparison: Comparison) -> str:
     if account.kind in KERNELS:
-        return " replaced by ".join(found.kernel_names[name] for name in (account.name, account.b_name) if name)
+        return " replaced by ".join(comparison.kernel_names[name] for name in (account.name, account.b_name) if name)
     return ("idle: " if account.kind == "idle" else "") + (account.name if account.kind == "cpu" else account.title)
 
 
@@ -122,32 +126,32 @@ def _number(delta: float, whole: float) -> str:
 HEIGHT, LEFT, RADIUS = 160, 80, 3
 
 
-def svg_of_series(found: Series, width: int = 1000) -> str:
+def svg_of_series(series: Series, width: int = 1000) -> str:
     """The picture, `width` pixels wide."""
-    title, said = f"Time of {sentences.UNITS.get(found.unit, found.unit)}", sentence(found)
+    title, said = f"Time of {sentences.UNITS.get(series.unit, series.unit)}", sentence(series)
     parts = [text(0, 14, title, "g")]
     y = float(HEADING)
     for line in wrapped(said, width):
         parts.append(text(0, y + 12, line, "m"))
         y += LINE
-    top, step = y + 10, (width - LEFT - 10) / max(1, len(found.names) - 1)
-    low, high = min(found.times_ns), max(found.times_ns)
+    top, step = y + 10, (width - LEFT - 10) / max(1, len(series.names) - 1)
+    low, high = min(series.times_ns), max(series.times_ns)
     scale = HEIGHT / (high - low or 1.0)
 
     def across(place: float) -> float:
         return LEFT + place * step
 
-    change = found.change
+    change = series.change
     if change is not None:
         left, right = across(change.low - 0.5), across(change.high + 0.5)
         parts.append(box(left, top, right - left, HEIGHT, f"{GRAY}55", "95 % interval of the change"))
     for ns, place in ((high, top + 4), (low, top + HEIGHT + 4)):
         parts.append(text(0, place, time(ns), "m"))
-    for i, (name, ns) in enumerate(zip(found.names, found.times_ns, strict=True)):
+    for i, (name, ns) in enumerate(zip(series.names, series.times_ns, strict=True)):
         color = VERMILION if change is not None and i >= change.at else BLUE
         about = f"<title>{shown(f'{name}: {time(ns)}')}</title>"
         at = f'cx="{across(i):.1f}" cy="{top + (high - ns) * scale:.1f}"'
         parts.append(f'<circle {at} r="{RADIUS}" fill="{color}">{about}</circle>')
     y = top + HEIGHT + LINE
-    parts += [text(LEFT, y, found.names[0], "m"), text(width, y, found.names[-1], "m e")]
+    parts += [text(LEFT, y, series.names[0], "m"), text(width, y, series.names[-1], "m e")]
     return picture(f"{title}. {said}", width, y + 8, parts)

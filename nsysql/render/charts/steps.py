@@ -36,24 +36,24 @@ class Column:
     mark: str
 
 
-def svg(found: Steps, width: int = 1000) -> str:
+def svg(measured: Steps, width: int = 1000) -> str:
     """The picture, `width` pixels wide. Raises MissingData if there are no steps."""
-    if found.series is None:
-        raise MissingData(f"{found.reason or 'there are no steps.'}")
-    steps, steady = found.own.sort("step"), found.steady["period_ns"]
-    styles, spent = _accounts(found)
+    if measured.series is None:
+        raise MissingData(f"{measured.reason or 'there are no steps.'}")
+    steps, steady = measured.own.sort("step"), measured.steady["period_ns"]
+    styles, spent = _accounts(measured)
     each = -(-steps.height // MOST)
-    columns = [_mean(found, steps.slice(at, each), spent) for at in range(0, steps.height, each)]
+    columns = [_mean(measured, steps.slice(at, each), spent) for at in range(0, steps.height, each)]
     longest = max((one.period_ns for one in columns), default=1.0)
     top = max(1.0, min(longest, float(steady.max() or longest) * ABOVE))  # type: ignore[arg-type]
     colors = fills([*styles, REST])
-    place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
-    title = f"{found.path}: {described(found.series, steps.height)} {place}"
+    place = f"on GPU {gpu_number(measured.gpu_id)}" if measured.on_gpu else "on the marking thread"
+    title = f"{measured.path}: {described(measured.series, steps.height)} {place}"
     base = HEADING + MARKED + HIGH
     left, ruler = _ruler(top, base, width)
     parts = [text(0, 14, cut(title, 0.88 * width), "g"), *ruler]
     wide = (width - left) / max(1, len(columns))
-    slow = {one.step for one in found.slow} if each == 1 else set()
+    slow = {one.step for one in measured.slow} if each == 1 else set()
     for at, column in enumerate(columns):
         x, room = left + at * wide, wide - (1 if wide > 4 else 0)
         parts.append(_column(column, styles, x, room, base, top, colors))
@@ -65,7 +65,7 @@ def svg(found: Steps, width: int = 1000) -> str:
         parts.append(f'<line class="d" x1="{left:.1f}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
     drawn, y = legend([(colors[of], named) for of, named in styles.items()], base + LINE + 4, width)
     parts += drawn
-    for said in _captions(found, columns, median, each, top):
+    for said in _captions(measured, columns, median, each, top):
         for line in wrapped(said, width):
             y += LINE
             parts.append(text(0, y, line, "m"))
@@ -84,15 +84,15 @@ def _ruler(top: float, base: float, width: int) -> tuple[float, list[str]]:
     return left, parts
 
 
-def _accounts(found: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]]:
+def _accounts(steps: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]]:
     """The titles of the largest accounts by style, those with most time first, and the time of each step by style."""
     times: dict[str, int] = {}
     titles: dict[str, str] = {}
     rows = []
-    for step, kind, name, ns in found.own_accounts.select("step", "kind", "name", "total_ns").rows():
+    for step, kind, name, ns in steps.own_accounts.select("step", "kind", "name", "total_ns").rows():
         own = PATH + name if kind == "nvtx" else style(kind, name)
         times[own] = times.get(own, 0) + ns
-        titles[own] = name if kind == "nvtx" else found.titles[name] if kind == "idle" else TITLES.get(kind, kind)
+        titles[own] = name if kind == "nvtx" else steps.titles[name] if kind == "idle" else TITLES.get(kind, kind)
         rows.append((step, own, ns))
     largest = sorted(times, key=lambda own: (-times[own], own))
     shown = {own: titles[own] for own in largest[:SHOWN]}
@@ -106,14 +106,14 @@ def _accounts(found: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]
     return shown, spent
 
 
-def _mean(found: Steps, some: pl.DataFrame, spent: dict[int, dict[str, float]]) -> Column:
+def _mean(steps: Steps, some: pl.DataFrame, spent: dict[int, dict[str, float]]) -> Column:
     first, last = int(some["step"][0]), int(some["step"][-1])
     sums: dict[str, float] = {}
     for step in some["step"]:
         for own, total in spent.get(step, {}).items():
             sums[own] = sums.get(own, 0) + total / some.height
     number = f"step {first}" if first == last else f"steps {first} to {last}"
-    return Column(number, first, float(some["period_ns"].mean() or 0), sums, mark(found, some))  # type: ignore[arg-type]
+    return Column(number, first, float(some["period_ns"].mean() or 0), sums, mark(steps, some))  # type: ignore[arg-type]
 
 
 def _column(
@@ -152,7 +152,7 @@ def _numbers(columns: list[Column], left: float, wide: float, base: float, width
             yield text(left + place * wide, base + 12, str(columns[place].first), "m")
 
 
-def _captions(found: Steps, columns: list[Column], median: float | None, each: int, top: float) -> Iterator[str]:
+def _captions(steps: Steps, columns: list[Column], median: float | None, each: int, top: float) -> Iterator[str]:
     """Sentences that explain the picture, and a line for each slow step, with the account that adds most."""
     said = []
     if median is not None:
@@ -167,19 +167,19 @@ def _captions(found: Steps, columns: list[Column], median: float | None, each: i
         more = f" and {len(beyond) - 3} more" if len(beyond) > 3 else ""
         said.append(f"▲ longer than the picture is high: {named}{more}.")
     yield " ".join(said)
-    usual = found.median or {}
-    for slow in found.slow:
+    usual = steps.median or {}
+    for slow in steps.slow:
         longer = time(slow.period_ns - usual["period_ns"])
         line = f"step {slow.step}: {time(slow.period_ns)}, {longer} longer than step {usual['step']}"
-        more_of = slow.more if found.on_gpu else slow.more_cpu
+        more_of = slow.more if steps.on_gpu else slow.more_cpu
         for row in more_of.filter(pl.col("delta_ns") > 0).head(1).to_dicts() if more_of.height else ():
-            line += f"; most by {_name(found, row['kind'], row['name'])} (+{time(row['delta_ns'])})"
+            line += f"; most by {_name(steps, row['kind'], row['name'])} (+{time(row['delta_ns'])})"
         yield f"▼ {line}" if each == 1 else line
 
 
-def _name(found: Steps, kind: str, name: str) -> str:
+def _name(steps: Steps, kind: str, name: str) -> str:
     if kind == "idle":
-        return f"idle time, {found.titles[name]}"
+        return f"idle time, {steps.titles[name]}"
     if kind == "outside":
         return f"time {TITLES[kind]}"
-    return found.kernels.get(name, name) if kind in KERNELS else name
+    return steps.kernels.get(name, name) if kind in KERNELS else name

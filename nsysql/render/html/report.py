@@ -34,13 +34,13 @@ NAMED, NAMED_LETTER = 880, 7  # pixels of a GPU's bar in a window 1000 wide, and
 FIRST = 2  # sections of the page of ranks above the timeline
 
 
-def write(found: Report, top: int, file: IO[bytes]) -> None:
+def write(report: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
-    drawn = None if found.overview is None else _overview(found.overview)
-    flame = "" if found.flame is None else in_two_sizes(partial(flame_svg, found.flame))
-    steps = "" if found.steps is None else in_two_sizes(partial(steps_svg, found.steps))
-    _write(file, found.path.name, chapters(found, top), found.timeline, _still(found.timeline), found.exact,
-           Naming(known=lambda: found.kernels), overview=drawn, flame=flame, steps=steps)  # fmt: skip
+    drawn = None if report.overview is None else _overview(report.overview)
+    flame = "" if report.flame is None else in_two_sizes(partial(flame_svg, report.flame))
+    steps = "" if report.steps is None else in_two_sizes(partial(steps_svg, report.steps))
+    _write(file, report.path.name, chapters(report, top), report.timeline, _still(report.timeline), report.exact,
+           Naming(known=lambda: report.kernels), overview=drawn, flame=flame, steps=steps)  # fmt: skip
 
 
 def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
@@ -99,22 +99,22 @@ def _chapter(chapter: Chapter, short: dict[str, str], has_timeline: bool) -> dic
     }
 
 
-def _overview(found: Overview) -> dict[str, object]:
+def _overview(overview: Overview) -> dict[str, object]:
     return {
-        "headline": safe(found.headline),
-        "bars": [(name, [_segment(one) for one in segments]) for name, segments in found.bars],
-        "together": [_segment(one) for one in found.together],
-        "mean": found.mean,
-        "savable": found.savable,
+        "headline": safe(overview.headline),
+        "bars": [(name, [_segment(one) for one in segments]) for name, segments in overview.bars],
+        "together": [_segment(one) for one in overview.together],
+        "mean": overview.mean,
+        "savable": overview.savable,
         "lines": [
             {
                 "says": safe(one.says), "do": safe(one.do), "code": one.code, "saves": one.saves,
                 "of_part": one.of_part, "bar": round(100 * one.share, 1),
                 "link": f"#{quote(safe(one.link), safe='=,-')}" if one.link else "",
             }
-            for one in found.lines
+            for one in overview.lines
         ],
-        "left_out": found.left_out,
+        "left_out": overview.left_out,
     }  # fmt: skip
 
 

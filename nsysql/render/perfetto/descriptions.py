@@ -37,9 +37,9 @@ class Interned:
         """The numbers of these texts, 0 if there is none, and the packet that interns those that are new."""
         distinct = values.drop_nulls().unique(maintain_order=True)
         first = len(self._known) + 1
-        found = [self._known.setdefault(value, len(self._known) + 1) for value in distinct.to_list()]
-        made = values.replace_strict(distinct, found, default=0, return_dtype=pl.Int64).to_numpy()
-        new = [value for value, place in zip(distinct.to_list(), found, strict=True) if place >= first]
+        known = [self._known.setdefault(value, len(self._known) + 1) for value in distinct.to_list()]
+        made = values.replace_strict(distinct, known, default=0, return_dtype=pl.Int64).to_numpy()
+        new = [value for value, place in zip(distinct.to_list(), known, strict=True) if place >= first]
         interned = message(INTERNED, entries(self._field, new, first))
         return made, packet(interned, number(FLAGS, NEEDED)) if new else b""
 

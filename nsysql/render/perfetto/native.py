@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 LAUNCHED = {"link": pl.Int64, "event_id": pl.Int64}
 
 
-def write(found: Streamed, file: "IO[bytes] | GzipFile") -> int:
+def write(streamed: Streamed, file: "IO[bytes] | GzipFile") -> int:
     """Write the trace and return its number of events; all times are moved to 0 or later, as Perfetto requires."""
-    for part in parts(found):
+    for part in parts(streamed):
         file.write(part)
-    return found.count
+    return streamed.count
 
 
-def parts(found: Streamed) -> Iterator[bytes]:
+def parts(streamed: Streamed) -> Iterator[bytes]:
     """The trace in chunks of bytes."""
-    return _Writer(found).parts()
+    return _Writer(streamed).parts()
 
 
-def moved_by(found: Streamed) -> int:
+def moved_by(streamed: Streamed) -> int:
     """The offset added to all times, so that none is negative."""
-    return max(0, -found.start_ns)
+    return max(0, -streamed.start_ns)
 
 
 @dataclass

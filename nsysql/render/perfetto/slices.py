@@ -92,11 +92,11 @@ def laid(parts: Iterable[pl.DataFrame], is_checked: bool = True) -> Iterator[tup
     while part is not None:
         following = next(waiting, None)
         start, end = part["start_ns"].to_numpy(), part["end_ns"].to_numpy()
-        found = placed(open_, start, end, None if following is None else int(start[-1]), is_checked)
-        if found is None:
+        slices = placed(open_, start, end, None if following is None else int(start[-1]), is_checked)
+        if slices is None:
             break
-        open_ = found.open
-        yield 0, part, found
+        open_ = slices.open
+        yield 0, part, slices
         part = following
     if part is None:
         return
@@ -106,8 +106,8 @@ def laid(parts: Iterable[pl.DataFrame], is_checked: bool = True) -> Iterator[tup
     every = pl.concat([part, *([] if following is None else [following]), *waiting])
     lane = lanes(every.select("start_ns", "end_ns", track=pl.lit(0)))
     for (row,), own in every.with_columns(lane).partition_by("lane", as_dict=True, maintain_order=True).items():
-        for _, some, found in laid(own.iter_slices(CHUNK), is_checked=False):
-            yield 1 + row, some, found
+        for _, some, slices in laid(own.iter_slices(CHUNK), is_checked=False):
+            yield 1 + row, some, slices
 
 
 class Launched:
@@ -139,11 +139,11 @@ def packets(
         if column in events.columns and events[column].null_count() < events.height:
             values, is_there = events[column], events[column].is_not_null().to_numpy()
             if is_text:
-                found, new = texts.numbers(values)
+                values_, new = texts.numbers(values)
                 yield new
             else:
-                found = values.fill_null(0).to_numpy()
-            given.append((number_, is_there, found, is_text))
+                values_ = values.fill_null(0).to_numpy()
+            given.append((number_, is_there, values_, is_text))
     kind = sum((is_there.astype(np.int64) << i for i, (_, is_there, *_) in enumerate(given)), np.zeros(name.size, int))
     first, count = launched.of(events["link"].to_numpy()) if "link" in events.columns else (kind, kind * 0)
     kind = kind << 7 | count
@@ -152,9 +152,9 @@ def packets(
     for one in np.unique(kind).tolist():
         some = np.flatnonzero(kind == one)
         event = [constants(number(9, BEGIN) + number(11, track), some.size), numbers(10, name[some])]
-        for i, (number_, _, found, is_text) in enumerate(given):
+        for i, (number_, _, values_, is_text) in enumerate(given):
             if one >> 7 >> i & 1:
-                value = numbers(TEXT if is_text else INTEGER, found[some])
+                value = numbers(TEXT if is_text else INTEGER, values_[some])
                 event.append(messages(ANNOTATION, [constants(number(NAME, number_), some.size), value]))
         if ids := one & 127:
             event.append(messages(LAUNCHES, [numbers(1, launched.ids(first[some], i)) for i in range(ids)]))

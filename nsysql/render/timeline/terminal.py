@@ -121,8 +121,8 @@ def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataF
     """The columns of each curve."""
     if timeline.curves is None:
         return {}
-    found = curves.columns(timeline.curves.values, timeline.start_ns, timeline.end_ns, room)
-    return found.partition_by("curve", as_dict=True)
+    cells = curves.columns(timeline.curves.values, timeline.start_ns, timeline.end_ns, room)
+    return cells.partition_by("curve", as_dict=True)
 
 
 def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:
@@ -181,13 +181,13 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
     name = "idle because" if track["kind"] == "idle" else cut(safe(str(track["label"])), GUTTER - 2)
     for lane in range(min(LANES, int(str(track["lanes"])))):
         line = [(" ", "")] * room
-        found = cells.filter(pl.col("lane") == lane).sort("column")
-        for column, share, style in found.select("column", "share", "style").rows():
+        runs = cells.filter(pl.col("lane") == lane).sort("column")
+        for column, share, style in runs.select("column", "share", "style").rows():
             block = EIGHTHS[min(7, int(share * 8))]
             mark = letters.get(style, block)
             line[column] = (mark if share >= SEEN or style not in letters else "·", color(style))
         if track["kind"] in TEXTS:
-            _put_names(line, found)
+            _put_names(line, runs)
         title = name if lane == 0 else ""
         made.append([(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), *_joined(line)])
     return made
@@ -198,9 +198,9 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
     full = cells.filter(pl.col("share") > 0.5)
     is_new = (full["name"] != full["name"].shift()) | (full["column"] != full["column"].shift() + 1)
     runs = full.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
-    found = runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
-    short = shown_names((name for name, _, _ in found), {})
-    for name, first, size in found:
+    names = runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
+    short = shown_names((name for name, _, _ in names), {})
+    for name, first, size in names:
         text = safe(short.get(name, name))
         if text and size >= NAMED and columns_of(text) == len(text):
             shown = f"[{cut(text, size - 2).ljust(size - 2, '─')}]"

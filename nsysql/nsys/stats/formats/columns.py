@@ -25,8 +25,8 @@ def separators() -> tuple[str, str]:
     before = locale.setlocale(locale.LC_NUMERIC)
     try:
         locale.setlocale(locale.LC_NUMERIC, "")
-        found = locale.localeconv()
-        return (str(found["thousands_sep"]) if found["grouping"] else ""), str(found["decimal_point"])
+        conventions = locale.localeconv()
+        return (str(conventions["thousands_sep"]) if conventions["grouping"] else ""), str(conventions["decimal_point"])
     except (locale.Error, UnicodeDecodeError):
         return "", "."
     finally:
@@ -143,13 +143,13 @@ def _facts(cell: Cell, shown: str, number: str, plain: str, fraction: str) -> st
 
 def _measured(answer: ReportRows, form: "Format", texts: list[CellSql]) -> list[Column] | None:
     """The columns as wide as the first lines need, or None where there are no lines."""
-    found = answer.first(", ".join(t.facts for t in texts), _whole(form, "autolines", LINES))
-    if not found[0]:
+    lengths = answer.first(", ".join(t.facts for t in texts), _whole(form, "autolines", LINES))
+    if not lengths[0]:
         return None
     widest = _whole(form, "colmax", WIDEST)
     columns = []
     for i, cell in enumerate(answer.cells):
-        before, fraction, longest, is_right = found[1 + 4 * i : 5 + 4 * i]
+        before, fraction, longest, is_right = lengths[1 + 4 * i : 5 + 4 * i]
         width = max(len(cell.title), longest, (before or 0) + fraction)
         width = min(width, widest) if widest else width
         if i < len(form.widths) and form.widths[i] != ".":

@@ -37,7 +37,7 @@ def hdoc(answer: ReportRows, form: "Format") -> Iterator[str]:
     title = html.escape(form.values.get("title", "Nsight Systems Stats Output"), quote=False)
     css = form.values.get("css")
     style = f'  <link rel="stylesheet" href="{html.escape(css)}">\n' if css else ""
-    heading = LOOSE.sub(lambda found: html.escape(found[0], quote=False), answer.heading)
+    heading = LOOSE.sub(lambda match: html.escape(match[0], quote=False), answer.heading)
     table = htable(answer, form)
     first = next(table)  # where there is nothing to answer from, it says so before anything is written
     yield (
