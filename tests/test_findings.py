@@ -15,6 +15,7 @@ from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
+from nsysql.pages.first_screen import PartRow, parts_section
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -155,7 +156,7 @@ at 24000
 """
     with nsysql.open(drawn("pass", story).write(tmp_path / "run.sqlite")) as run:
         (one,) = [f for f in find(run).findings if f.code == "startup"]
-    assert one.says.endswith("Another 5.000 ms elsewhere.")
+    assert one.says.endswith("Another 5.110 ms elsewhere.")
 
 
 def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
@@ -248,4 +249,19 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
     )
     with nsysql.open(drawn("before", text).write(tmp_path / "b.sqlite")) as run:
         page = str(run.pages.summary())
-    assert re.search(r"before first GPU work +1.01 ms +first long CUDA call", page)
+    assert re.search(r"before first GPU work +1.01 ms +first long CUDA call 900 µs,", page)
+    assert re.search(r" outside of CUDA calls 110 µs\n", page)
+
+
+def test_no_kernel_saves_more_than_what_exceeds_the_shortest(tmp_path: Path) -> None:
+    """One block of 108 would save 99 % of 4 us: but a kernel of nothing takes 1.5 us."""
+    text = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\nevery 10 x 20\n  kernel "k(float *)" 0-3 4-8 blocks=1'
+    with nsysql.open(drawn("short", text).write(tmp_path / "s.sqlite")) as run:
+        assert run.query("few_blocks")["saves_ns"].to_list() == [20 * 2500]
+
+
+def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
+    parts = [PartRow("series", f"{n} repeats", n * 10**9, None, 0, 0, ()) for n in (1, 2, 3)]
+    assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3,000 ms")
+    assert parts_section(parts, "", 1).rows[-1][-1] == "longest: 2 repeats"
+    assert parts_section(parts, "", 2).rows[-1][-1] == "1 repeats"

@@ -803,6 +803,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             kernel_ns  BIGINT    Time in which the GPU did something else.
+            is_only    BOOLEAN   The GPU did nothing else.
             is_longer  BOOLEAN   The copies take more than twice as long.
             is_within  BOOLEAN   Most are within the GPU.
         """
@@ -819,8 +820,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel in fewer blocks than the GPU has SMs.
 
-        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
-        Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
+        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel takes
+        less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
 
         Parameters
             least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
@@ -1100,7 +1101,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread runs code in no CUDA call.
 
-        Gaps of at least 200 us, also after blocking calls; after waits for values (sync-for-value) only what exceeds the time of
+        Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not launch-bound. After waits for values (sync-for-value) only what exceeds the time of
         these calls: without them the host would be ahead by that.
 
         Columns
@@ -1234,6 +1235,7 @@ class Methods:
             is_loading  BOOLEAN   It is a function or range of a data loader.
             is_lock     BOOLEAN   It waits for another thread, outside of such ranges.
             is_message  BOOLEAN   It waits for a request or a message, outside of such ranges.
+            is_unknown  BOOLEAN   The export does not say what for.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
@@ -1900,22 +1902,26 @@ class Methods:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
         Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
-        in NVTX ranges of compilers (NVRTC, XLA) is compilation at run time; in a library's create functions it is the creation
-        of its handle.
+        in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, is compilation at run time; in a
+        library's create functions it is the creation of its handle. CUDA calls before the first GPU work are named if they take
+        longer than all of it.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            what       VARCHAR   Causes with most time, at least a tenth each.
-            is_memory  BOOLEAN   Allocation has most of it.
-            is_host    BOOLEAN   Other host code has most of it.
+            part_id      BIGINT    The part that it is about (view part).
+            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
+            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns     BIGINT    The time concerned.
+            saves_ns     BIGINT    What could be saved of it; NULL if not known.
+            bound        VARCHAR   at most, about or unknown.
+            certainty    VARCHAR   certain, likely or possible.
+            once         BOOLEAN   It happens once per process.
+            claims       VARCHAR   Which time or kernels it explains; NULL if none.
+            what         VARCHAR   Causes with most time, at least a tenth each.
+            is_memory    BOOLEAN   Allocation has most of it.
+            is_host      BOOLEAN   Other host code has most of it.
+            is_compiled  BOOLEAN   Compilation at run time has most of it.
+            is_before    BOOLEAN   It is in CUDA calls before the first GPU work.
+            before_ns    BIGINT    Time of these, if it is longer than all GPU work.
         """
 
     def sync_each_launch(
@@ -5219,6 +5225,7 @@ class Methods:
             clock_kernels            BIGINT    Kernels that slow down alike: one alone has other work.
             clock_ratio              DOUBLE    By which they slow down; boost clocks vary less.
             tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid is.
+            kernel_floor_ns          BIGINT    No kernel takes less, whatever it does.
             wave_kernel_ns           BIGINT    Mean duration from which the last wave of blocks matters.
             last_wave_share          DOUBLE    Of its SMs that the last wave fills at most.
             most_waves               DOUBLE    Waves above which the last one is too small a part.

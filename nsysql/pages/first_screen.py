@@ -35,7 +35,9 @@ KINDS = {
     "work": "GPU work",
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps"}
-SAYS_WHERE = (("startup", "startup"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"))  # named by findings
+SAYS_WHERE = (  # named by findings
+    ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
+)  # fmt: skip
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
 
@@ -129,7 +131,7 @@ def time_of(ns: int) -> str:
 def parts_section(
     rows: Sequence[PartRow], headline: str, most: int, gpus: int = 1, first: PartRow | None = None
 ) -> Section:
-    """The table of parts: `first` and the longest up to `most` in order of time, the others in one row."""
+    """The table of parts: `first` and the longest up to `most` in order of time; a row names the longest other."""
     total = sum(row.length_ns for row in rows)
     worked = sum(row.length_ns for row in rows if row.kind in WORKED)
     wholes = dict.fromkeys(WORKED, worked)  # a short run in a long capture is still what the page is about
@@ -137,9 +139,10 @@ def parts_section(
     kept = sorted(worth, key=lambda row: (row is not first, row.kind not in ("series", "work"), -row.length_ns))[:most]
     shown = [row for row in rows if row in kept]
     cells = [_part_cells(row) for row in shown]
-    if len(worth) > len(kept):
-        left = sum(row.length_ns for row in worth) - sum(row.length_ns for row in kept)
-        cells.append((counted(len(worth) - len(kept), "more part"), time_of(left), "", "", "", ""))
+    if left := [row for row in worth if row not in kept]:
+        length, longest = sum(row.length_ns for row in left), max(left, key=lambda row: row.length_ns)
+        what = f"{'longest: ' if len(left) > 1 else ''}{longest.title}"
+        cells.append((counted(len(left), "more part"), time_of(length), "", "", "", what))
     if not any("".join(map(str, row[2:])) for row in cells):  # no GPU worked: the parts are but their length
         cells = [row[:2] for row in cells] if len(cells) > 1 else []
     heading = "part" if gpus < 2 else f"part (mean of {gpus} GPUs)"

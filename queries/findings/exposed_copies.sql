@@ -6,10 +6,12 @@
 -- Finding
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
 --     do if is_within  Work in place, or swap pointers, instead of copying within the GPU.
+--     do if is_only  Copy less: keep data on the GPU, smaller types. No kernel runs there.
 --     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap with them hides no more.
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
 -- Columns
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
+--     is_only    BOOLEAN  -- The GPU did nothing else.
 --     is_longer  BOOLEAN  -- The copies take more than twice as long.
 --     is_within  BOOLEAN  -- Most are within the GPU.
 WITH copy AS (
@@ -34,6 +36,7 @@ SELECT
     false AS once,
     'copy' AS claims,
     (any_value(copy.busy_ns) - sum(copy.exposed_ns))::BIGINT AS kernel_ns,
+    any_value(copy.busy_ns) <= sum(copy.exposed_ns) AND subject <> 'Device-to-Device' AS is_only,
     2 * (any_value(copy.busy_ns) - sum(copy.exposed_ns))
     < sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_longer,
     subject = 'Device-to-Device' AS is_within

@@ -1,7 +1,7 @@
 -- Kernel in fewer blocks than the GPU has SMs.
 --
--- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
--- Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
+-- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel takes
+-- less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
 -- Needs  _kernel_ids
 -- Finding
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
@@ -21,7 +21,14 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - kernel.block_count / kernel.sm_count)))::BIGINT AS saves_ns,
+    sum(
+        greatest(
+            0,
+            kernel.alone_ns - greatest(
+                kernel.alone_ns * kernel.block_count / kernel.sm_count, least.kernel_floor_ns * kernel.count
+            )
+        )
+    )::BIGINT AS saves_ns,
     CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,

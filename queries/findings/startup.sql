@@ -1,18 +1,25 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
 -- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
--- in NVTX ranges of compilers (NVRTC, XLA) is compilation at run time; in a library's create functions it is the creation
--- of its handle.
+-- in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, is compilation at run time; in a
+-- library's create functions it is the creation of its handle. CUDA calls before the first GPU work are named if they take
+-- longer than all of it.
 -- Needs  _idle_gap
 -- Finding
+--     says if is_before  CUDA calls before the first GPU work take {total_ns}, longer than all that follows on the GPU.
+--     says if before_ns  Start-up leaves the GPU idle for {total_ns}, most of it {what}; CUDA calls before take {before_ns}.
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
+--     do if is_compiled  Warm up before you measure, or keep the compiler's cache between runs (TRITON_CACHE_DIR, jax_compilation_cache_dir, cache=True).
 --     do if is_host  Warm up before you measure, or begin timing after it.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
 --     what       VARCHAR  -- Causes with most time, at least a tenth each.
 --     is_memory  BOOLEAN  -- Allocation has most of it.
 --     is_host    BOOLEAN  -- Other host code has most of it.
+--     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
+--     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
+--     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
 WITH cause AS (
     SELECT
         part.part_id,
@@ -21,9 +28,10 @@ WITH cause AS (
             WHEN
                 idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
                 THEN 'Host code that creates library handles'
-            WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Host code that compiles at run time'
+            WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Host code that compiles at run time'
             ELSE idle_cause.title
         END AS title,
+        title = 'Host code that compiles at run time' AS is_compiled,
         idle.cause = 'memory_management' AS is_memory,
         idle.cause = 'host_code' AND idle.claim <> 'once' AS is_host,
         sum(idle.idle_ns) AS idle_ns
@@ -45,27 +53,59 @@ compared AS (
         *,
         10 * idle_ns >= sum(idle_ns) OVER (PARTITION BY part_id) AS is_large
     FROM cause
+),
+
+-- Of the thread that is longest in them.
+before AS (
+    SELECT
+        part.part_id,
+        part.gpu_id,
+        least(sum(call.total_ns), any_value(part.length_ns)) AS before_ns,
+        any_value(part.window_ns) AS window_ns
+    FROM part
+    INNER JOIN part_call AS call ON part.part_id = call.part_id
+    WHERE part.kind = 'before' AND call.cause <> 'launch'
+    GROUP BY part.part_id, part.gpu_id, call.thread_id
+    QUALIFY
+        row_number() OVER (PARTITION BY part.part_id ORDER BY sum(call.total_ns) DESC, call.thread_id ASC) = 1
+        AND before_ns > any_value(part.window_ns)
+),
+
+found AS (
+    SELECT
+        cause.part_id,
+        cause.gpu_id,
+        sum(cause.idle_ns)::BIGINT AS total_ns,
+        array_to_string(
+            list_slice(
+                list(in_sentence(cause.title) ORDER BY cause.idle_ns DESC, cause.title ASC)
+                FILTER (WHERE cause.is_large), 1, 3
+            ),
+            ', '
+        ) AS what,
+        arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory,
+        arg_max(cause.is_host, row(cause.idle_ns, cause.title)) AS is_host,
+        arg_max(cause.is_compiled, row(cause.idle_ns, cause.title)) AS is_compiled
+    FROM compared AS cause
+    GROUP BY cause.part_id, cause.gpu_id
 )
 
 SELECT
-    cause.part_id,
-    cause.gpu_id,
+    coalesce(found.part_id, before.part_id) AS part_id,
+    coalesce(found.gpu_id, before.gpu_id) AS gpu_id,
     'start-up' AS subject,
-    sum(cause.idle_ns)::BIGINT AS total_ns,
-    sum(cause.idle_ns)::BIGINT AS saves_ns,
-    'at most' AS bound,
+    coalesce(found.total_ns, before.before_ns)::BIGINT AS total_ns,
+    found.total_ns AS saves_ns,
+    CASE WHEN found.part_id IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     true AS once,
-    'once' AS claims,
-    array_to_string(
-        list_slice(
-            list(in_sentence(cause.title) ORDER BY cause.idle_ns DESC, cause.title ASC) FILTER (WHERE cause.is_large),
-            1, 3
-        ),
-        ', '
-    ) AS what,
-    arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory,
-    arg_max(cause.is_host, row(cause.idle_ns, cause.title)) AS is_host
-FROM compared AS cause
-GROUP BY cause.part_id, cause.gpu_id
-ORDER BY cause.part_id
+    CASE WHEN found.part_id IS NOT NULL THEN 'once' END AS claims,
+    found.what,
+    found.is_memory,
+    found.is_host,
+    found.is_compiled,
+    found.part_id IS NULL AS is_before,
+    before.before_ns::BIGINT AS before_ns
+FROM found
+FULL JOIN before ON found.gpu_id IS NOT DISTINCT FROM before.gpu_id
+ORDER BY part_id

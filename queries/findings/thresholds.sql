@@ -35,6 +35,7 @@
 --     clock_kernels             BIGINT  -- Kernels that slow down alike: one alone has other work.
 --     clock_ratio               DOUBLE  -- By which they slow down; boost clocks vary less.
 --     tiny_kernel_ns            BIGINT  -- Mean duration below which a kernel is mostly its launch, whatever its grid is.
+--     kernel_floor_ns           BIGINT  -- No kernel takes less, whatever it does.
 --     wave_kernel_ns            BIGINT  -- Mean duration from which the last wave of blocks matters.
 --     last_wave_share           DOUBLE  -- Of its SMs that the last wave fills at most.
 --     most_waves                DOUBLE  -- Waves above which the last one is too small a part.
@@ -101,6 +102,7 @@ SELECT
     3::BIGINT AS clock_kernels,
     1.1::DOUBLE AS clock_ratio,
     3000::BIGINT AS tiny_kernel_ns,
+    1500::BIGINT AS kernel_floor_ns,
     20000::BIGINT AS wave_kernel_ns,
     0.25::DOUBLE AS last_wave_share,
     8::DOUBLE AS most_waves,

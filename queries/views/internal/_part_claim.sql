@@ -17,7 +17,18 @@
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of it in one gap.
 --     nvtx_path    VARCHAR  -- NVTX ranges of most of it.
-WITH piece AS (
+WITH computing AS (  -- much host code in short gaps that are not launch-bound: a loop that waits, then computes
+    SELECT idle.part_id
+    FROM _part_idle AS idle
+    INNER JOIN part ON idle.part_id = part.part_id
+    LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
+    CROSS JOIN thresholds AS least
+    WHERE idle.claim = 'short' AND idle.cause IN ('host_code', 'os_other') AND bound.part_id IS NULL
+    GROUP BY idle.part_id, part.length_ns, least.launch_share
+    HAVING sum(idle.idle_ns) > least.launch_share * part.length_ns
+),
+
+piece AS (
     SELECT
         part.part_id,
         part.gpu_id,
@@ -44,11 +55,15 @@ WITH piece AS (
                 )
                 THEN 'calls-per-step'
             WHEN
+                idle.claim = 'short' AND idle.cause IN ('host_code', 'os_other') AND computing.part_id IS NOT NULL
+                THEN 'host-code'
+            WHEN
                 idle.claim NOT IN ('long', 'sync') AND NOT (idle.claim = 'short' AND is_host_wait(idle.cause))
                 THEN NULL
             WHEN idle.cause = 'waiting_for_thread' THEN 'waits-for-thread'
             WHEN NOT idle.is_long AND idle.claim <> 'short' THEN NULL
             WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
+            WHEN idle.is_long AND idle.call_name = 'ioctl' THEN 'input-wait'  -- of a device: a camera, a disk
             WHEN
                 idle.cause IN ('host_code', 'os_other') AND is_loading(coalesce(idle.function, idle.nvtx_path))
                 THEN 'input-wait'
@@ -70,6 +85,7 @@ WITH piece AS (
     FROM part
     INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
     LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id
+    LEFT JOIN computing ON part.part_id = computing.part_id
     WHERE part.kind IN ('series', 'rest', 'work')
 ),
 

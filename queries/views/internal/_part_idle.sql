@@ -51,6 +51,14 @@ call AS (
     GROUP BY drain.row_id
 ),
 
+-- Gaps in which the driver loads code that it was given or linked: a compiler has just made it.
+compiled AS (
+    SELECT DISTINCT piece.gap_id
+    FROM _idle_piece AS piece
+    INNER JOIN name ON piece.evidence_name_id = name.id
+    WHERE piece.cause = 'module_load' AND regexp_matches(name.name, '^cu(Module|Link)')
+),
+
 of_gap AS (
     SELECT
         gap.part_id,
@@ -81,6 +89,7 @@ idle AS (
         CASE WHEN gap.is_after_work AND is_host_work(of_gap.cause) THEN 'unified_memory' ELSE of_gap.cause END AS cause,
         gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
+        compiled.gap_id IS NOT NULL AS is_compiled,
         gap.thread_id,
         of_gap.label_number,
         of_gap.function,
@@ -97,6 +106,7 @@ idle AS (
     CROSS JOIN thresholds AS least
     INNER JOIN _part_gap AS gap ON of_gap.part_id = gap.part_id AND of_gap.gap_id = gap.gap_id
     LEFT JOIN call ON gap.drained_by_row = call.row_id
+    LEFT JOIN compiled ON of_gap.gap_id = compiled.gap_id
     GROUP BY ALL
 )
 
@@ -106,6 +116,7 @@ SELECT
     idle.steps,
     idle.cause,
     CASE
+        WHEN idle.is_outside AND idle.is_compiled AND is_host_work(idle.cause) THEN 'once'
         WHEN
             idle.is_outside AND idle.cause = 'host_code'
             AND (is_compilation(label.text) OR creates_library(coalesce(idle.function, label.text)))
