@@ -253,6 +253,36 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
     assert re.search(r" outside of CUDA calls 110 µs\n", page)
 
 
+def test_what_compiles_at_run_time_is_to_be_kept(tmp_path: Path) -> None:
+    with nsysql.open(read_story("startup_jit").write(tmp_path / "j.sqlite")) as run:
+        (one,) = [f for f in find(run).findings if f.code == "startup"]
+    assert "most of it host code that compiles at run time" in one.says and "TRITON_CACHE_DIR" in one.do
+
+
+def test_what_happens_once_is_told_second_if_it_has_half_of_the_window(tmp_path: Path) -> None:
+    """A module is loaded for 200 or 20 ms before 50 steps of 1 ms with copies that are longer than kernels."""
+    for load, second in ((200_000, "startup"), (20_000, "largest-kernel")):
+        text = (
+            'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\nat 0\n  memset 0-5 10-20 bytes=4000\n'
+            f"  call cuModuleLoadData 20-{load}\n"
+            f'every 1000 x 50 from {load}\n  copy up 0-5 10-600 bytes=9000000\n  kernel "work(float *)" 6-10 601-995'
+        )
+        with nsysql.open(drawn("once", text).write(tmp_path / f"{load}.sqlite")) as run:
+            codes = [f.code for f in find(run, ignore=["same-copy-each-step"]).findings]
+        assert (codes[0], codes[1], "startup" in codes) == ("exposed-copies", second, True)
+
+
+def test_a_saving_is_that_of_kernels_of_which_it_is_known(tmp_path: Path) -> None:
+    """Single precision makes a matrix product 64 times as fast; what it does for another kernel is not known."""
+    text = (
+        'gpu "NVIDIA GeForce RTX 3060" 8.6 28\nevery 1000 x 20\n'
+        '  kernel "ampere_dgemm_64x64_nn" 0-5 10-650\n  kernel "assemble(double *)" 6-10 651-990'
+    )
+    with nsysql.open(drawn("fp64", text).write(tmp_path / "d.sqlite")) as run:
+        (one,) = [f for f in find(run).findings if f.code == "fp64-on-geforce"]
+    assert one.saves_ns is not None and one.saves_ns <= 20 * 640_000
+
+
 def test_no_kernel_saves_more_than_what_exceeds_the_shortest(tmp_path: Path) -> None:
     """One block of 108 would save 99 % of 4 us: but a kernel of nothing takes 1.5 us."""
     text = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\nevery 10 x 20\n  kernel "k(float *)" 0-3 4-8 blocks=1'

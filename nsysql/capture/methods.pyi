@@ -700,7 +700,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 
-        Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
+        Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
         start-up. Allocation is allocation-per-step.
 
         Columns
@@ -1918,7 +1918,7 @@ class Methods:
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
             what         VARCHAR   Causes with most time, at least a tenth each.
             is_memory    BOOLEAN   Allocation has most of it.
-            is_host      BOOLEAN   Other host code has most of it.
+            is_host      BOOLEAN   Other host code, or waits, have most of it.
             is_compiled  BOOLEAN   Compilation at run time has most of it.
             is_before    BOOLEAN   It is in CUDA calls before the first GPU work.
             before_ns    BIGINT    Time of these, if it is longer than all GPU work.
@@ -2107,7 +2107,7 @@ class Methods:
         r"""Elementwise kernels in a row over the same data.
 
         Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
-        and writes all of its data. k of them fused take about 1 / k of their time.
+        and writes all of its data. k of them fused take about 1 / k of their time; more than 8 are not fused into one.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -5236,6 +5236,7 @@ class Methods:
             fp64_ratio               DOUBLE    Double to single precision peak, below which it has few units: data center GPUs have 0.5.
             elementwise_share        DOUBLE    Of the busy time in elementwise kernels.
             elementwise_count        BIGINT    Elementwise kernels.
+            fused_kernels            BIGINT    Elementwise kernels that one kernel replaces, at most.
             layout_share             DOUBLE    Of the busy time in layout conversions.
             attention_share          DOUBLE    Of the busy time in softmax and masks between matrix products.
             memset_share             DOUBLE    Of the busy time in memsets.

@@ -35,6 +35,7 @@ CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel 
 TIE = 0.1  # findings whose savings are so close are ordered by certainty
 SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
 WORKS = 0.01  # of a series busy: the GPU works in it
+MOSTLY_ONCE = 0.5  # of the window: what happens once is told after the first finding of a series, not after all
 IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
 BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
 REPEATED = 20  # launches of one kernel that make a repetition
@@ -203,7 +204,8 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
     longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
     named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name")
-    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())
+    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())  # a call can end in the work
+    own = own.with_columns(idle_ns=pl.min_horizontal("idle_ns", "length_ns"))
     own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
     is_first = pl.col("first_row_id") == pl.col("first_row_id").min().over("part_id")
     title = pl.when(is_first).then(pl.lit(FIRST_CALL)).otherwise("name")
@@ -226,7 +228,8 @@ def _of_rule(
         own = own.sort("saves_ns", "total_ns", "subject", descending=[True, True, False], nulls_last=True)
         part, first = known[part_id], own.row(0, named=True)
         total = int(own["total_ns"].sum())
-        saves = int(own["saves_ns"].sum()) if own["saves_ns"].null_count() < own.height else None
+        alike = own.filter(pl.col("bound") == first["bound"])["saves_ns"]  # what is unknown of other rows adds nothing
+        saves = int(alike.sum()) if alike.null_count() < alike.len() else None
         size = total if saves is None else saves
         if size <= 0:
             continue
@@ -266,7 +269,9 @@ def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run
     found = [f for f in found if f.code != "outlier-pause"]
     again, once = [f for f in found if not f.once], [f for f in found if f.once]
     if series.height:
-        return pause + _ordered(again) + _ordered(once)
+        ordered = [*_ordered(again), *_ordered(once)]
+        most = [f for f in ordered[1:] if f.once and f.weight >= MOSTLY_ONCE]
+        return [*pause, *ordered[:1], *most, *(f for f in ordered[1:] if f not in most)]
     leads = _startup_leads(parts, causes, run)
     weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
     return pause + _ordered(again + weighed)

@@ -1,6 +1,6 @@
 -- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 --
--- Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
+-- Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
 -- start-up. Allocation is allocation-per-step.
 -- Needs  _idle_gap
 -- Finding

@@ -16,7 +16,7 @@
 -- Columns
 --     what       VARCHAR  -- Causes with most time, at least a tenth each.
 --     is_memory  BOOLEAN  -- Allocation has most of it.
---     is_host    BOOLEAN  -- Other host code has most of it.
+--     is_host    BOOLEAN  -- Other host code, or waits, have most of it.
 --     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
 --     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
 --     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
@@ -31,9 +31,8 @@ WITH cause AS (
             WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Host code that compiles at run time'
             ELSE idle_cause.title
         END AS title,
-        title = 'Host code that compiles at run time' AS is_compiled,
         idle.cause = 'memory_management' AS is_memory,
-        idle.cause = 'host_code' AND idle.claim <> 'once' AS is_host,
+        is_host_work(idle.cause) AND idle.claim <> 'once' AS is_host,
         sum(idle.idle_ns) AS idle_ns
     FROM part
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
@@ -51,6 +50,7 @@ WITH cause AS (
 compared AS (
     SELECT
         *,
+        title = 'Host code that compiles at run time' AS is_compiled,
         10 * idle_ns >= sum(idle_ns) OVER (PARTITION BY part_id) AS is_large
     FROM cause
 ),

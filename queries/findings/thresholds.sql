@@ -46,6 +46,7 @@
 --     fp64_ratio                DOUBLE  -- Double to single precision peak, below which it has few units: data center GPUs have 0.5.
 --     elementwise_share         DOUBLE  -- Of the busy time in elementwise kernels.
 --     elementwise_count         BIGINT  -- Elementwise kernels.
+--     fused_kernels             BIGINT  -- Elementwise kernels that one kernel replaces, at most.
 --     layout_share              DOUBLE  -- Of the busy time in layout conversions.
 --     attention_share           DOUBLE  -- Of the busy time in softmax and masks between matrix products.
 --     memset_share              DOUBLE  -- Of the busy time in memsets.
@@ -113,6 +114,7 @@ SELECT
     0.1::DOUBLE AS fp64_ratio,
     0.05::DOUBLE AS elementwise_share,
     10::BIGINT AS elementwise_count,
+    8::BIGINT AS fused_kernels,
     0.05::DOUBLE AS layout_share,
     0.02::DOUBLE AS attention_share,
     0.1::DOUBLE AS memset_share,

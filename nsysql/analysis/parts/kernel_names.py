@@ -11,7 +11,7 @@ LIBRARIES = (  # a library and a pattern of its kernel names; the first match wi
     ("NVSHMEM", r"nvshmem"),
     ("FlashAttention", r"\bflash_(fwd|bwd)|\bflash::|\bflashattn|flash_attn"),
     ("Transformer Engine", r"\btransformer_engine::"),
-    ("TensorRT", r"\bnvinfer1?::|tensorrt|^trt_|_trt(?![A-Za-z0-9])"),
+    ("TensorRT", r"\bnvinfer1?::|tensorrt|^trt_|^__myl_|_trt(?![A-Za-z0-9])"),
     (
         "cuDNN",
         r"cudnn|_xmma_(fprop|dgrad|wgrad)_|\bimplicit_convolve|\bexplicit_convolve|\bwinograd\w*conv|\bDSE::"
@@ -54,8 +54,10 @@ READS = ("_kernel_name",)
 PROVIDES = ("_kernel_class",)
 
 MATRIX = re.compile(
-    r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_", re.IGNORECASE
+    r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\d+x\d+",
+    re.IGNORECASE,
 )
+WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can end in an elementwise function
 PROGRAMS = re.compile(r"^(void )?\w*(gemm|matmul|matrixMul)", re.IGNORECASE)
 LAYOUT = re.compile(
     r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
@@ -70,9 +72,9 @@ ELEMENTWISE = re.compile(
     re.IGNORECASE,
 )
 DOUBLE = re.compile(r"dgemm|_f64|d884|\bdouble\b|zgemm|_d_|\bddot|daxpy")
-TF32 = re.compile(r"tf32|s1688|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32")
+TF32 = re.compile(r"tf32|s1688(?!\w*fp16)|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32")
 HALF = re.compile(
-    r"bf16|f16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_[hqt]\w*_|_hmma",
+    r"bf16|fp?16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_[hqt]\w*_|_hmma",
     re.IGNORECASE,
 )
 SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm|nvjet_s\w*_", re.IGNORECASE)
@@ -96,6 +98,10 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     ('cuBLAS', 'matrix', 'tf32')
     >>> _of("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"), _of("calc(int *)")
     (('cuBLAS', 'matrix', 'fp16'), (None, 'own', None))
+    >>> _of("volta_scudnn_128x64_relu_interior_nn_v1"), _of("turing_fp16_s1688gemm_fp16_128x64_ldg8_relu_f2f_tn")
+    (('cuDNN', 'matrix', 'fp32'), ('cuBLAS', 'matrix', 'fp16'))
+    >>> _of("triton_poi_fused_addmm_relu_0")[1]
+    'elementwise'
     """
     whose = library(name)
     text = name or ""
@@ -112,7 +118,7 @@ def _class(text: str, whose: str | None) -> str:
         return "layout"
     if SOFTMAX.search(text):
         return "softmax"
-    if whose and MATRIX.search(text) and not ELEMENTWISE.search(text):
+    if whose and MATRIX.search(text) and (whose in WITH_EPILOGUE or not ELEMENTWISE.search(text)):
         return "matrix"
     if whose and REDUCE.search(text):
         return "reduction"
