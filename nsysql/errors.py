@@ -120,9 +120,9 @@ def explain_failure(error: Exception) -> str | None:
         return None
     if isinstance(error, TooLarge):
         return str(error)
-    said = str(error).strip().partition("\n")[0].removeprefix("Out of Range Error: ")
+    message = str(error).strip().partition("\n")[0].removeprefix("Out of Range Error: ")
     for pattern, words in MEANINGS:
-        if match := re.search(pattern, said):
+        if match := re.search(pattern, message):
             return words.format(match[0])
     return None
 

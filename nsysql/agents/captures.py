@@ -46,18 +46,18 @@ class Captures:
 
     def __init__(
         self,
-        given: Sequence[Path],
+        files: Sequence[Path],
         packs: tuple[Path, ...] = (),
         threads: int | None = None,
         memory_limit: str | None = None,
         seconds: float = SECONDS,
     ) -> None:
         """Raises UsageError if a file or folder is not there, or the memory limit is not valid."""
-        for path in given:
+        for path in files:
             if not path.exists():
                 raise UsageError(f"{path} is not there; name files or folders of captures.")
-        folders = [path for path in given if path.is_dir() and not is_export(path)]
-        self._files = {path.absolute(): _real(path) for path in given if path not in folders}
+        folders = [path for path in files if path.is_dir() and not is_export(path)]
+        self._files = {path.absolute(): _real(path) for path in files if path not in folders}
         self._folders = [*map(_real, folders)]
         limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY
         self.queries = query_paths(find_packs(packs))
@@ -108,9 +108,9 @@ class Captures:
         """The file or folder of that name, links followed. Raises UsageError if it is not below the given ones."""
         refused = UsageError(f"{name} is not a capture below {self.places()}; open without a path lists them.")
         try:
-            given = Path(name)
-            places = [path for path in self._files if given in (path, self._files[path]) or name == path.name]
-            places += [folder / given for folder in self._folders if (folder / given).exists()]
+            place = Path(name)
+            places = [path for path in self._files if place in (path, self._files[path]) or name == path.name]
+            places += [folder / place for folder in self._folders if (folder / place).exists()]
             paths = {_real(path) for path in places}
         except (OSError, ValueError):  # names that no file can have
             raise refused from None

@@ -108,7 +108,7 @@ def of_gap(one: Capture, gap: int) -> Answer:
         "drained_by_nvtx": None,
         "drained_by": call if re.fullmatch(r"\w+", call or "") else None,
     }
-    said = sentences(replace(detail, thread_name=None, gap={**detail.gap, **plain}))
+    lines = sentences(replace(detail, thread_name=None, gap={**detail.gap, **plain}))
     names = detail.causes
     texts = {name: {key: row[key] for key in ("title", "advice")} for name, row in names.items()}
     times = {name: detail.gap.get(f"{name}_ns") or 0 for name in names}
@@ -117,7 +117,7 @@ def of_gap(one: Capture, gap: int) -> Answer:
     kept = set(detail.pieces.columns) - set(gap_row) | {"start_ns", "dur_ns"}
     pieces = [{key: of for key, of in row.items() if of is not None and key in kept} for row in rows_of(detail.pieces)]
     document: dict[str, Any] = {
-        "capture": one.name, "gap": gap_row, "why": [*said],
+        "capture": one.name, "gap": gap_row, "why": [*lines],
         "causes": sorted(causes, key=lambda of: -int(of["idle_ns"])), "pieces": pieces, "notes": [*detail.notes],
     }  # fmt: skip
     longest = sorted(pieces, key=lambda of: -int(of["dur_ns"]))

@@ -45,30 +45,30 @@ class Tools:
 
     def call(self, name: str, arguments: Mapping[str, Any], stop: threading.Event | None = None) -> tuple[str, bool]:
         """The answer of a tool as JSON, and whether it is one; an answer that cannot be given says why."""
-        given = dict(arguments)
+        values = dict(arguments)
         try:
-            tool = self._tool(name, given)
-            limit = answer.read_limit(given.pop(SIZE, answer.LIMIT))
+            tool = self._tool(name, values)
+            limit = answer.read_limit(values.pop(SIZE, answer.LIMIT))
             with self._turn:
                 self._captures.begin(stop or threading.Event())
-                return answer.text_of(tool(**given), limit), True
+                return answer.text_of(tool(**values), limit), True
         except ExportChanged as error:
             return answer.error_text(error, [step(name, "Asks the new file.", **arguments)]), False
         except (NsysqlError, OSError) as error:  # the system's errors name the file
             return answer.error_text(error), False
 
-    def _tool(self, name: str, given: Mapping[str, Any]) -> Any:
+    def _tool(self, name: str, values: Mapping[str, Any]) -> Any:
         """The method of a tool. Raises UsageError for an unknown name or argument, or a value of another type."""
         if name not in NAMES:
             raise UsageError(f"There is no tool {name!r}; there is {', '.join(NAMES)}.{suggestion(name, NAMES)}")
         known = schema(name)["properties"]
-        for key, value in given.items():
+        for key, value in values.items():
             if key not in known:
                 raise UsageError(f"{name} has no argument {key!r}; it has {', '.join(known)}.{suggestion(key, known)}")
             kind = known[key]["type"]
             if kind != _kind(value):
                 raise UsageError(f"{name}: {key} is {value!r:.200}; it must be of type {kind}.")
-        if missing := [key for key in schema(name)["required"] if key not in given]:
+        if missing := [key for key in schema(name)["required"] if key not in values]:
             raise UsageError(f"{name} needs {', '.join(missing)}: {ABOUT[missing[0]]}")
         return getattr(self, name)
 
@@ -181,16 +181,16 @@ class Tools:
             (of for of in examination.answers if of.verdict != ANSWERED), key=lambda of: of.verdict, reverse=True
         )
         options = sorted({lack.option for of in lacking for lack in of.lacks if lack.option and not lack.was_on})
-        said: dict[str, Any] = {key: whole[key] for key in ("can_be_analysed", "events", "damaged")}
-        said["findings_total"] = len(whole["findings"])
-        said["findings"] = [
+        answer: dict[str, Any] = {key: whole[key] for key in ("can_be_analysed", "events", "damaged")}
+        answer["findings_total"] = len(whole["findings"])
+        answer["findings"] = [
             {**of, "touches": of["touches"][:FEW], "touches_total": len(of["touches"])}
             for of in whole["findings"][:FEW]
         ]
         rows = [{key: value for key, value in of.row.items() if value} for of in lacking]
-        said |= {"capture": one.name, "record_with": options, "lacking": rows}
+        answer |= {"capture": one.name, "record_with": options, "lacking": rows}
         next = (step("list", "The queries that there are."),)
-        return Answer(said, "lacking", len(lacking), "doctor with a larger max_characters", next)
+        return Answer(answer, "lacking", len(lacking), "doctor with a larger max_characters", next)
 
     def list(self, pack: str | None = None) -> Answer:
         """The packs of queries; of one pack its queries with parameters, of 'views' the views with columns."""

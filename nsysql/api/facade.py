@@ -166,9 +166,9 @@ class Run(Export):
             return Picture(self.pages.steps(step_range=step_range).svg(width))
         from nsysql.api.pages import scope_of
 
-        given = scope_of(start_ns, end_ns, nvtx, steps, step_range).filters
+        filters = scope_of(start_ns, end_ns, nvtx, steps, step_range).filters
         draw = quantity_bars.accounts if what == "accounts" else quantity_bars.gap_lengths
-        return Picture(bars(draw(self, **given), width))
+        return Picture(bars(draw(self, **filters), width))
 
     if not TYPE_CHECKING:
 

@@ -170,8 +170,8 @@ class Pages:
         """
         from nsysql.pages.what_if import Change, collect, document, page
 
-        asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
-        predicted = collect(self.run, asked, read_steps(steps), step_range)
+        parsed = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
+        predicted = collect(self.run, parsed, read_steps(steps), step_range)
         view = PageView(
             lambda: page(predicted, top), lambda: document(predicted), kernels=lambda: self.run.kernel_names
         )
@@ -240,8 +240,8 @@ class Pages:
         """
         from nsysql.pages.report.gather import collect
 
-        asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
-        return ReportView(collect(self.run, asked, top), top)
+        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
+        return ReportView(collect(self.run, scope, top), top)
 
     def timeline(
         self, *, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
@@ -254,8 +254,8 @@ class Pages:
         from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import collect
 
-        asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
-        return TimelineView(with_curves(collect(self.run, asked), self.run, gpu))
+        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
+        return TimelineView(with_curves(collect(self.run, scope), self.run, gpu))
 
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time | None = None, end_ns: Time | None = None,

@@ -76,8 +76,8 @@ class Engine:
         self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
         self._allow_files = allow_files
         self._name_letters = name_letters
-        asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
-        self._threads = asked or ("1" if file.size_bytes < SMALL_EXPORT else None)
+        wanted = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
+        self._threads = wanted or ("1" if file.size_bytes < SMALL_EXPORT else None)
         self._most = working_memory or DEFAULT_MEMORY
         if file.size_bytes >= LARGE_EXPORT:
             self._most = self._most * 5 // 8

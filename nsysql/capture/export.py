@@ -19,7 +19,7 @@ from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.forms import open_source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
-from nsysql.capture.nvtx_range_filter import NO_STEP, NvtxRanges, StepStretch
+from nsysql.capture.nvtx_range_filter import NO_STEP, NvtxRanges, StepInterval
 from nsysql.capture.preparation import NO_VALUES, QueryPlanner
 from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
@@ -111,10 +111,10 @@ class Export(Methods):
 
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
         """What a question is remembered by: parameters that have their defaults make no other question."""
-        given = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
-        if "steps" in given:
-            given["steps"] = read_steps(given["steps"])
-        return name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
+        values = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
+        if "steps" in values:
+            values["steps"] = read_steps(values["steps"])
+        return name, tuple(sorted((key, value) for key, value in values.items() if value is not None))
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
@@ -238,8 +238,8 @@ class Export(Methods):
         query = self.find(name)
         frame, total = self._ask(name, parameters, fetch)
         accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
-        given = [(p, parameters[p.name]) for p in accepted]
-        chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
+        used = [(p, parameters[p.name]) for p in accepted]
+        chosen = tuple((p, value) for p, value in used if value != p.default or p.name == MOMENTS)
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name))
         looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
@@ -295,8 +295,8 @@ class Export(Methods):
             tables = self._preparation.tables(text, "sql")
             layout.leave_environment_out(tables)
             layout.create(tables)
-            sql, given = self._preparation.with_queries(text, con, layout, parameters or {})
-            relation = con.sql(sql, params=given or None)
+            sql, values = self._preparation.with_queries(text, con, layout, parameters or {})
+            relation = con.sql(sql, params=values or None)
             return whole_sums(arrow_stream.frame(relation if rows is None else relation.limit(rows)))
 
         try:
@@ -332,7 +332,7 @@ class Export(Methods):
         """The NVTX ranges that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
         return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_ranges(nvtx))
 
-    def find_steps(self, steps: str, step_range: str | None = None) -> StepStretch:
+    def find_steps(self, steps: str, step_range: str | None = None) -> StepInterval:
         """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""
         return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
 
@@ -343,14 +343,14 @@ class Export(Methods):
         """
         if not self.has(view):
             return 0
-        asked = (view, which, most, *sorted(parameters.items()))
-        if asked not in self._counts:
+        key = (view, which, most, *sorted(parameters.items()))
+        if key not in self._counts:
             sql = f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})"
             filters = {p.name: parameters[p.name] for p in FILTERS if p.name in parameters}
-            (self._counts[asked],) = self._ask(
+            (self._counts[key],) = self._ask(
                 view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall()[0], as_nsys=True
             )
-        return self._counts[asked]
+        return self._counts[key]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""

@@ -69,12 +69,12 @@ class DataProblems:
         """The columns, in lower case, that every nsys fills, and that have no value in any row."""
         if table not in self._empty:
             has = {column.lower() for column in self._file.tables[table]}
-            asked = [
+            columns = [
                 column
                 for column in read_raw()[table].columns
                 if column in requirements.ALWAYS and column.lower() in has and (table, column) not in EMPTY_AT_TIMES
             ]
-            few = self._without_value(asked, f'(FROM unfiltered."{table}" LIMIT {FIRST})', table)
+            few = self._without_value(columns, f'(FROM unfiltered."{table}" LIMIT {FIRST})', table)
             self._empty[table] = frozenset(map(str.lower, self._without_value(few, f'unfiltered."{table}"', table)))
         return self._empty[table]
 

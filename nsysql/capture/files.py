@@ -33,7 +33,7 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
     A missing file that is named is included. With `digests` those of a folder, if it has any, stand for its exports.
     Raises UsageError if a folder or a pattern has no export.
     """
-    parts = (kept for given in paths for kept in ((digests and _digests(Path(given))) or [Path(given)]))
+    parts = (kept for place in paths for kept in ((digests and _digests(Path(place))) or [Path(place)]))
     exports: dict[Path, Path] = {}
     for part in parts:
         for path in _expanded(part):

@@ -107,7 +107,7 @@ NO_STEP = (
 
 
 @dataclass(frozen=True)
-class StepStretch:
+class StepInterval:
     """The steps that a filter names, from the start of the first on any GPU to the end of the last."""
 
     first: int
@@ -123,7 +123,7 @@ class StepStretch:
         return f"{steady}{which} ({self.name})"
 
 
-def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepStretch:
+def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepInterval:
     """The steps that 'steady', '5' or '5:10' (both included) name; `spans` are rows of _step_span in order of step.
 
     Raises UsageError where the text names none, MissingData where there are none.
@@ -145,4 +145,4 @@ def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepStretch:
         if not chosen or last > spans[-1][0]:
             raise UsageError(f"There is no step {max(first, last)}; there are steps 0 to {spans[-1][0]}.")
     start, end = min(span[1] for span in chosen), max(span[2] for span in chosen)
-    return StepStretch(chosen[0][0], chosen[-1][0], start, end, str(chosen[0][4]), match is None)
+    return StepInterval(chosen[0][0], chosen[-1][0], start, end, str(chosen[0][4]), match is None)

@@ -11,7 +11,7 @@ from nsysql.analysis.window import BOUNDS, Window
 from nsysql.capture import sql_guard
 from nsysql.capture.connection import FAILURES, STEP_RANGE, VARIABLES, Engine
 from nsysql.capture.layout import Layout, stands_on
-from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, StepStretch, find_ranges, find_steps
+from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, StepInterval, find_ranges, find_steps
 from nsysql.capture.queries_in_sql import Call, calls, queries_in, replaced, view_names, with_values
 from nsysql.capture.raw_tables import AT_MOMENTS
 from nsysql.capture.time_window import MEASURE, keep_ranges, measure, set_window
@@ -59,7 +59,7 @@ class QueryPlanner:
         self._checked: dict[str, frozenset[str]] = {}
         self._ranges: dict[tuple[str, bool], NvtxRanges] = {}  # NVTX ranges that were filters, by name
         self._measured: set[duckdb.DuckDBPyConnection] = set()  # kept ones, on which several spans are measured
-        self._steps: dict[tuple[str, str | None], StepStretch] = {}  # steps that were filters, by what was asked
+        self._steps: dict[tuple[str, str | None], StepInterval] = {}  # steps that were filters, by what was asked
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -134,25 +134,25 @@ class QueryPlanner:
         set_window(con, spans.start, spans.end, thread, process, as_nsys)
         return con, layout
 
-    def _window(self, asked: TimeFilter, as_nsys: bool = False) -> Window:
+    def _window(self, filters: TimeFilter, as_nsys: bool = False) -> Window:
         """The time that a filter names."""
-        if asked.nvtx is not None:
-            return self.find_ranges(asked.nvtx, as_nsys).window
-        if asked.steps is not None:
-            stretch = self.find_steps(asked.steps, asked.step_range)
-            return Window(((stretch.start_ns, stretch.end_ns),))
+        if filters.nvtx is not None:
+            return self.find_ranges(filters.nvtx, as_nsys).window
+        if filters.steps is not None:
+            interval = self.find_steps(filters.steps, filters.step_range)
+            return Window(((interval.start_ns, interval.end_ns),))
         start, end = (
-            at if given is None else given for at, given in zip(BOUNDS, (asked.start_ns, asked.end_ns), strict=True)
+            at if bound is None else bound for at, bound in zip(BOUNDS, (filters.start_ns, filters.end_ns), strict=True)
         )
         return Window(((start, end),))
 
-    def _spans(self, query: Query, asked: TimeFilter, as_nsys: bool) -> Window:
+    def _spans(self, query: Query, filters: TimeFilter, as_nsys: bool) -> Window:
         """The time that a filter names, for a query that clips. Raises UsageError if that takes one span alone."""
-        spans = self._window(asked, as_nsys)
+        spans = self._window(filters, as_nsys)
         if not spans.is_one and not any(name in query.sql for name in MEASURE):
             raise UsageError(
-                f"{query.name} takes one NVTX range, and {len(spans.spans):,} are named {asked.nvtx!r};"
-                f" write {asked.nvtx}/0 for the first."
+                f"{query.name} takes one NVTX range, and {len(spans.spans):,} are named {filters.nvtx!r};"
+                f" write {filters.nvtx}/0 for the first."
             )
         return spans
 
@@ -177,12 +177,12 @@ class QueryPlanner:
         sql: str,
         con: "duckdb.DuckDBPyConnection",
         layout: Layout,
-        given: Mapping[str, Any] = NO_VALUES,
+        bound: Mapping[str, Any] = NO_VALUES,
         around: tuple[str, ...] = (),
     ) -> tuple[str, dict[str, Any]]:
         """The SQL and its values as the connection runs it, once the queries that it reads are views there.
 
-        `given` has the values of $NAME in it, of which those remain that it still has; `around` are the queries in
+        `bound` has the values of $NAME in it, of which those remain that it still has; `around` are the queries in
         which it is read. Raises MissingData, and UsageError if a query cannot be read so.
         """
         names = list(queries_in(sql_guard.parse_select(self._engine.con, sql, "sql"), self._queries))
@@ -192,17 +192,17 @@ class QueryPlanner:
             if names.count(name) > called.count(name):
                 self._create_query(name, name, {}, con, layout, around)
         for call, view in views.items():
-            values = dict(self._constant(call, name, text, given) for name, text in call.arguments)
+            values = dict(self._constant(call, name, text, bound) for name, text in call.arguments)
             self._create_query(call.query, view, values, con, layout, around)
         inlined = replaced(sql, views)
-        consumed = {name for name in given if f"${name}" in sql and f"${name}" not in inlined}
-        return inlined, {name: value for name, value in given.items() if name not in consumed}
+        consumed = {name for name in bound if f"${name}" in sql and f"${name}" not in inlined}
+        return inlined, {name: value for name, value in bound.items() if name not in consumed}
 
     def _create_query(
         self,
         name: str,
         view: str,
-        given: Mapping[str, Any],
+        bound: Mapping[str, Any],
         con: "duckdb.DuckDBPyConnection",
         layout: Layout,
         around: tuple[str, ...],
@@ -210,11 +210,11 @@ class QueryPlanner:
         """Create a view with a query's rows. Raises UsageError if it reads itself, or what is not there in SQL."""
         query = find_query(name, self._queries)
         elsewhere = {*(p.name for p in (*FILTERS, *query.parameters))}
-        unread = [name for name in given if name in elsewhere and f"${name}" not in query.sql]
+        unread = [name for name in bound if name in elsewhere and f"${name}" not in query.sql]
         if name in around or MOMENTS in {p.name for p in query.parameters} or unread:
             what = f"with {unread[0]}" if unread else "here"
             raise UsageError(f"{name} cannot be read {what} in SQL; ask for it by itself.")
-        values = bind(query, given)
+        values = bind(query, bound)
         self.require(query, values)
         if _is_ours(query):
             tables = query.sources
@@ -225,11 +225,11 @@ class QueryPlanner:
         layout.create(tables)
         con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS {with_values(query, values)}")
 
-    def _constant(self, call: Call, name: str | None, text: str, given: Mapping[str, Any]) -> tuple[str, Any]:
+    def _constant(self, call: Call, name: str | None, text: str, values: Mapping[str, Any]) -> tuple[str, Any]:
         """The name and the value of a call's argument. Raises UsageError if it has no name or is no constant."""
         if name is None:
             raise UsageError(f"{call.query}: write parameters as NAME := VALUE, such as top := 5.")
-        used = {key: value for key, value in given.items() if re.search(rf"\${key}\b", text)}
+        used = {key: value for key, value in values.items() if re.search(rf"\${key}\b", text)}
         try:
             return name, self._engine.con.execute(f"SELECT {text}", used or None).fetchall()[0][0]
         except FAILURES:
@@ -244,12 +244,12 @@ class QueryPlanner:
             self._ranges[nvtx, as_nsys] = find_ranges(nvtx, ask, as_nsys)
         return self._ranges[nvtx, as_nsys]
 
-    def find_steps(self, steps: str, step_range: str | None) -> StepStretch:
+    def find_steps(self, steps: str, step_range: str | None) -> StepInterval:
         """The steps that a filter names, looked up once. Raises MissingData, UsageError where there are none such."""
         if (steps, step_range) not in self._steps:
             self.require(read_views()["_step_span"])
-            asked = {STEP_RANGE: step_range}
-            con, layout = self._engine.cursor_with(asked) if step_range else self._engine.plain()
+            values = {STEP_RANGE: step_range}
+            con, layout = self._engine.cursor_with(values) if step_range else self._engine.plain()
             layout.create(frozenset({"_step_span"}))
             spans = con.execute(
                 "SELECT step, start_ns, end_ns, is_steady, name FROM _step_span ORDER BY step"

@@ -153,8 +153,8 @@ class RawTables:
             among = ", ".join(map(str, sorted(self.left_out)))
             shown["value"] = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
         columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
-        asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
-        if any(re.search(rf"\b{column}\b", where) for one in asked for column in self._lacking(one)):
+        tables = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
+        if any(re.search(rf"\b{column}\b", where) for one in tables for column in self._lacking(one)):
             where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._rows(name, has, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"

@@ -1,4 +1,4 @@
-"""The SQL by which a connection sees the raw tables through a stretch of time."""
+"""The SQL by which a connection sees the raw tables through an interval."""
 
 from typing import TYPE_CHECKING
 
@@ -99,7 +99,7 @@ MEASURE = ("within_ns", "inside_ns", "is_within", "is_at")  # functions that mea
 
 
 def measure(con: "duckdb.DuckDBPyConnection", window: Window | None) -> None:
-    """Let within_ns, inside_ns, is_within and is_at measure the time in these spans; in one stretch of time if None."""
+    """Let within_ns, inside_ns, is_within and is_at measure the time in these spans; in one interval if None."""
     if window is None:
         for name in MEASURE:
             con.execute(f"DROP MACRO IF EXISTS temp.{name}")

@@ -111,15 +111,15 @@ def as_ns(value: Any) -> Any:
     return value // timedelta(microseconds=1) * 1000 if isinstance(value, timedelta) else value
 
 
-def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+def bind(query: Query, values: Mapping[str, Any]) -> dict[str, Any]:
     """Every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
     known = {p.name: p for p in query.parameters}
-    for name in given:
+    for name in values:
         if name not in known:
             taken = dict.fromkeys([*known, *(p.name for p in FILTERS)])
             offer = suggestion(name, taken)
             raise UsageError(f"{query.name} has no parameter {name!r}; it has {', '.join(taken)}.{offer}")
-    return {p.name: checked(query, p, given[p.name]) if p.name in given else p.default for p in known.values()}
+    return {p.name: checked(query, p, values[p.name]) if p.name in values else p.default for p in known.values()}
 
 
 def checked(query: Query, p: Parameter, value: Any) -> Any:
@@ -177,33 +177,35 @@ def with_filters(query: Query) -> tuple[Parameter, ...]:
     return (*query.parameters, *(p for p in FILTERS if p.name not in own))
 
 
-def split_filters(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], TimeFilter | None]:
+def split_filters(query: Query, values: Mapping[str, Any]) -> tuple[dict[str, Any], TimeFilter | None]:
     """Split the given values into those for the query's own parameters, and the filter.
 
     Raises UsageError if the filters contradict each other.
     """
     filters = {p.name: p for p in with_filters(query)}
-    asked = {p.name: checked(query, filters[p.name], given[p.name]) for p in FILTERS if given.get(p.name) is not None}
-    start, end = asked.get("start_ns"), asked.get("end_ns")
+    filters_of_query = {
+        p.name: checked(query, filters[p.name], values[p.name]) for p in FILTERS if values.get(p.name) is not None
+    }
+    start, end = filters_of_query.get("start_ns"), filters_of_query.get("end_ns")
     own = {p.name for p in query.parameters}
-    _refuse_several(query, asked, own)
+    _refuse_several(query, filters_of_query, own)
     if isinstance(start, int) and isinstance(end, int) and start > end:
         raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
     if (
         "start_ns" in own and start is not None and start == end
     ):  # as filters, equal times are a moment, at which events can be in progress
         raise UsageError(f"{query.name}: start_ns and end_ns are both {start}, which leaves no time between them.")
-    window = {name: value for name, value in asked.items() if name not in own}
-    if "steps" in window and "step_range" in asked:
-        window["step_range"] = asked["step_range"]
-    rest = {name: value for name, value in given.items() if name in own or name not in filters}
+    window = {name: value for name, value in filters_of_query.items() if name not in own}
+    if "steps" in window and "step_range" in filters_of_query:
+        window["step_range"] = filters_of_query["step_range"]
+    rest = {name: value for name, value in values.items() if name in own or name not in filters}
     return rest, TimeFilter(**window) if window else None
 
 
-def _refuse_several(query: Query, asked: Mapping[str, Any], own: set[str]) -> None:
+def _refuse_several(query: Query, values: Mapping[str, Any], own: set[str]) -> None:
     """Raise UsageError if more than one filter is given, or step_range without steps."""
-    if len({name.partition("_")[2] == "ns" or name for name in asked if name != "step_range"}) > 1:
-        several = "steps, or nvtx, or start_ns and end_ns" if "steps" in asked else "nvtx, or start_ns and end_ns"
+    if len({name.partition("_")[2] == "ns" or name for name in values if name != "step_range"}) > 1:
+        several = "steps, or nvtx, or start_ns and end_ns" if "steps" in values else "nvtx, or start_ns and end_ns"
         raise UsageError(f"{query.name}: give either {several}.")
-    if "step_range" in asked and "steps" not in asked and "step_range" not in own:
+    if "step_range" in values and "steps" not in values and "step_range" not in own:
         raise UsageError(f"{query.name}: step_range says what marks the steps; say with steps which ones: 'steady'.")

@@ -178,8 +178,8 @@ def _command(name: str, function: Any, text: str | None = None) -> Any:
     return command
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_asked: bool) -> None:
+    if is_asked:
         from nsysql import __version__
 
         typer.echo(f"nsysql {__version__}")

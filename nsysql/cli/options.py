@@ -90,8 +90,8 @@ def nvtx_names(ctx: Any, incomplete: str) -> list[str]:
     import nsysql
     from nsysql.errors import NsysqlError
 
-    given = [ctx.params.get("export"), *ctx.args]  # the option without its value stops the parser
-    export = next((path for path in given if path and Path(path).exists()), None)
+    arguments = [ctx.params.get("export"), *ctx.args]  # the option without its value stops the parser
+    export = next((path for path in arguments if path and Path(path).exists()), None)
     if export is None:
         return []
     try:

@@ -48,14 +48,14 @@ def query_command(query: Query) -> Callable[..., None]:
     parameters = with_filters(query)
     _refuse_what_is_no_option(query)
 
-    def ask(run: "Export", call: Call, /, **given: Any) -> Rows:
-        values = {p.name: _value(p, given[p.name]) for p in parameters}
-        is_chosen = given.get("top") is not None
+    def ask(run: "Export", call: Call, /, **options: Any) -> Rows:
+        values = {p.name: _value(p, options[p.name]) for p in parameters}
+        is_chosen = options.get("top") is not None
         if query.name == TREE and values["by"] == "path" and call.is_drawn:
             return _tree(run, values, is_chosen)
         takes_top = "top" in values and call.form == "table" and call.limit is None
-        if SORT.name not in values and given[SORT.name]:
-            column = known_column(given[SORT.name], query.column_names)
+        if SORT.name not in values and options[SORT.name]:
+            column = known_column(options[SORT.name], query.column_names)
             answer = run.answer(query.name, **values)
             shown = _sorted(answer.frame, column).head(call.rows or answer.total)
             return replace(_result(answer, shown, more_rows(answer.total - shown.height)), first=(column, *query.first))
@@ -97,10 +97,10 @@ def _tree(run: "Export", values: dict[str, Any], is_chosen: bool) -> Rows:
     return _result(answer, answer.frame, more, partial(write, sort=values["sort"], top=top))
 
 
-def _value(p: Parameter, given: Any) -> Any:
-    if p.name == "top" and p.default is None and given == 0:
+def _value(p: Parameter, value: Any) -> Any:
+    if p.name == "top" and p.default is None and value == 0:
         return None
-    return given.value if isinstance(given, StrEnum) else given
+    return value.value if isinstance(value, StrEnum) else value
 
 
 def _as_option(p: Parameter, value: Any) -> str:

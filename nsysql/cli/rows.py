@@ -124,24 +124,24 @@ def command(
     common = [*([formats(forms, TERMINAL)] if forms else ()), *common]
     taken = {option.name for option in common} & {"format", *(option.name for option in OF_ROWS)}
 
-    def run(ctx: Any, **given: Any) -> None:
-        given = {name: str(value) if isinstance(value, StrEnum) else value for name, value in given.items()}
-        kept = {name: given.pop(name) for name in taken}
+    def run(ctx: Any, **values: Any) -> None:
+        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
+        kept = {name: values.pop(name) for name in taken}
         form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
-        ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, given))
+        ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, values))
 
     run.__doc__ = _help(ask, options)
     return with_options(run, [CONTEXT, *options, *common])
 
 
-def _scoped(ask: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
+def _scoped(ask: Callable[..., object], values: dict[str, Any]) -> dict[str, Any]:
     """The options, with a PageScope of those that it has if `ask` takes one."""
     if "scope" not in signature(ask).parameters:
-        return given
+        return values
     from nsysql.pages.scope import PageScope
 
-    scope = PageScope(**{name: given.pop(name) for name in SCOPE if name in given})
-    return {"scope": scope, **given}
+    scope = PageScope(**{name: values.pop(name) for name in SCOPE if name in values})
+    return {"scope": scope, **values}
 
 
 def _help(ask: Callable[..., object], options: Sequence[Argument]) -> str:
@@ -154,9 +154,9 @@ def _help(ask: Callable[..., object], options: Sequence[Argument]) -> str:
 def row_command(ask: Callable[..., Rows], options: list[Argument]) -> Callable[..., None]:
     """A command that opens an export, queries it, and outputs the rows by the common options."""
 
-    def write(call: Call, /, export: Path, **given: Any) -> None:
+    def write(call: Call, /, export: Path, **values: Any) -> None:
         with opened(call.output, export) as file, call.open(export) as run:
-            write_rows(ask(run, call, **given), call.of(run), file)
+            write_rows(ask(run, call, **values), call.of(run), file)
 
     return command(write, [EXPORT, *options], OF_ROWS, FORMATS)
 
@@ -169,9 +169,9 @@ def page_command(
     `ask` is a method of Pages, or a function of one.
     """
 
-    def write(call: Call, /, export: Path, **given: Any) -> None:
+    def write(call: Call, /, export: Path, **values: Any) -> None:
         with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, SVG)) as run:
-            view = ask(Pages(run, is_lazy=True), **_scoped(ask, given))
+            view = ask(Pages(run, is_lazy=True), **_scoped(ask, values))
             give(view, call.of(run), file)
         if view.status:
             raise typer.Exit(view.status)

@@ -114,9 +114,9 @@ class Series:
 
 
 def _read(run: Export, series: dict[str, Any]) -> Series:
-    asked = {"series": series["series_id"]}
-    times, accounts = run.query("step_times", **asked), _accounts(run, asked)
-    one = Series(series, times, accounts, asked)
+    parameters = {"series": series["series_id"]}
+    times, accounts = run.query("step_times", **parameters), _accounts(run, parameters)
+    one = Series(series, times, accounts, parameters)
     places = one.kept.to_frame("step").with_row_index("place")
     return replace(one, accounts=accounts.join(places, on="step", how="left"))
 
@@ -127,13 +127,13 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
     count = first.kept.len()
     size = _size(count, accounts)
     parts = -(-count // size)
-    intervals = [asked for series in alike for asked in series.intervals()]
+    intervals = [interval for series in alike for interval in series.intervals()]
     return Unit(
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
         _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, run.cause_titles),
-        added(calls(run, **asked) for asked in intervals),
-        added(launches(run, **asked) for asked in intervals),
+        added(calls(run, **interval) for interval in intervals),
+        added(launches(run, **interval) for interval in intervals),
         _limited(added(_ranges(run, series) for series in alike)),
         _order(run, first),
         first.row["found_by"],
@@ -141,7 +141,7 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
         _share(run, first.times),
         first.warm_up,
         span_steps=0 if first.run_steps.len() == count else first.run_steps.len(),
-        samples=added(samples(run, **asked) for asked in intervals),
+        samples=added(samples(run, **interval) for interval in intervals),
     )
 
 

@@ -37,9 +37,9 @@ def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] =
         raise UsageError(f"{query.name} has a column {RUN!r}, which many exports add; give it another name.")
     own, _ = split_filters(query, parameters)
     bind(query, own)
-    given = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
-    identifying = json.dumps([code(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
-    return Question(query.name, given, hashlib.sha256(identifying.encode()).hexdigest())
+    values = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
+    identifying = json.dumps([code(), query.name, query.sql, query.doc, repr(query.engine), values], default=str)
+    return Question(query.name, values, hashlib.sha256(identifying.encode()).hexdigest())
 
 
 def of_page(name: str) -> Question:
@@ -74,10 +74,10 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
             raise UsageError(f"--param {text} has no value; write it as --param NAME=VALUE.")
         spelled = name.strip().replace("-", "_")
         is_used = False
-        for query, given in zip(queries, values_of_queries, strict=True):
+        for query, values in zip(queries, values_of_queries, strict=True):
             for parameter in with_filters(query):
                 if spelled in (parameter.name, parameter.name.removesuffix("_ns")):
-                    given[parameter.name] = _value(query, parameter, value)
+                    values[parameter.name] = _value(query, parameter, value)
                     is_used = True
         if not is_used:
             known = dict.fromkeys(p.name for query in queries for p in (*query.parameters, *FILTERS))

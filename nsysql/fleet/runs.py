@@ -59,14 +59,14 @@ def open_runs(
 
     A scheduler needs Dask. Raises UsageError if nothing is found at these paths.
     """
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    places = [paths] if isinstance(paths, str | Path) else list(paths)
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
     if workers is not None and workers < 1:
         raise UsageError(f"workers is {workers}; it must be at least 1.")
     try:
-        files = find_files(given)
+        files = find_files(places)
     except UsageError:  # a folder of digests
-        files = find_files(given, digests=True)
+        files = find_files(places, digests=True)
     return Runs(files, folders, output, scheduler, workers, threads, memory_limit)
 
 

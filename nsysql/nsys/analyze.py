@@ -162,14 +162,14 @@ def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> 
 
     Raises UsageError for an unknown rule or option, and for a value that is none.
     """
-    name, *given = text.split(":")
+    name, *texts = text.split(":")
     spelled = ALIASES.get(name, name)
     if spelled not in ADVICE or spelled not in paths:
         raise UsageError(f"Rule '{name}' could not be found.{suggestion(name, [*ADVICE, *ALIASES])}")
     query = read_query(paths[spelled])
     known = {p.name: p.default for p in with_filters(query)}
     parameters: dict[str, Any] = {OPTIONS[key]: value for key, value in filters.items()}
-    for option in given:
+    for option in texts:
         key, _, value = option.partition("=")
         if OPTIONS.get(key) not in known:
             raise UsageError(f"Invalid argument passed to rule '{name}': {option}.")
@@ -178,7 +178,7 @@ def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> 
         del parameters["nvtx"]  # explicit times come before a range's
     own = {p.name: p.default for p in query.parameters} | {"as_nsys": True, "top": ROWS} | parameters
     own["top"] = limit(own["top"])
-    options = (*(f"{key}={value}" for key, value in filters.items()), *given)
+    options = (*(f"{key}={value}" for key, value in filters.items()), *texts)
     return Rule(name, options, query, {key: value for key, value in own.items() if key in known})
 
 

@@ -73,17 +73,17 @@ def page(examination: Examination) -> Page:
 def _verdict(examination: Examination) -> Section:
     if examination.damaged:
         tables = joined(sorted(examination.damaged))
-        said = f"No: it is damaged in {tables}. Copy it again, or export the report again."
+        text = f"No: it is damaged in {tables}. Copy it again, or export the report again."
     elif not examination.events:
-        said = "No: nothing was recorded, no event of any kind."
+        text = "No: nothing was recorded, no event of any kind."
     else:
-        said = f"Yes: it has {counted(examination.events, 'event')}."
+        text = f"Yes: it has {counted(examination.events, 'event')}."
     rows: list[tuple[Cell, ...]] = []
     for kind, title in KINDS.items():
         verdicts = [answer.verdict for answer in examination.answers if answer.kind == kind]
         rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
     columns = (LABEL, Column("answered"), Column("partially"), Column("not answered"))
-    return Section("Can it be analyzed?", "", (said,), columns, tuple(rows))
+    return Section("Can it be analyzed?", "", (text,), columns, tuple(rows))
 
 
 def _missing(examination: Examination) -> Iterator[Section]:
@@ -138,15 +138,15 @@ def _messages(examination: Examination) -> Iterator[Section]:
     if examination.messages is None:
         yield Section("nsys diagnostics", before=("This export holds no messages; exports since nsys 2024.4 do.",))
         return
-    said = examination.messages.to_dicts()
-    counts = {s: sum(row["messages"] for row in said if row["severity"] == s) for s in SEVERITIES}
+    messages = examination.messages.to_dicts()
+    counts = {s: sum(row["messages"] for row in messages if row["severity"] == s) for s in SEVERITIES}
     counts_text = joined(
         [counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"]
     )
     before = (
         f"{counts_text[0].upper()}{counts_text[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages).",
     )
-    shown = [row for row in said if not row["is_refuted"]]
+    shown = [row for row in messages if not row["is_refuted"]]
     rows = [("events lost", beginning(row["text"], MESSAGE) + about([row])) for row in shown if row["is_loss"]]
     rows += [
         (row["severity"], beginning(row["text"], MESSAGE) + about([row]))
@@ -162,10 +162,10 @@ def _costs(examination: Examination) -> Iterator[Section]:
     total, length = int(examination.costs["total_time_ns"].sum()), examination.info.duration_ns
     if total:
         share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
-        said = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
+        line = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
         rows = [{**row, "name": row["name"] or "(no name)"} for row in examination.costs.to_dicts()]
         yield table(
-            "Profiler overhead", "total_time_ns= name=:text", rows, before=(said,), top=3, rest="kind",
+            "Profiler overhead", "total_time_ns= name=:text", rows, before=(line,), top=3, rest="kind",
             how=" (nsysql profiler-costs)",
         )  # fmt: skip
 
@@ -180,9 +180,9 @@ def _findings(examination: Examination) -> Section:
         if finding["check"] == check["check"]
     ]
     after = [f"{check['title']}: {check['meaning']}." for check in examination.checks if check["check"] in odd]
-    for was_made, said in (True, "No problems found"), (False, "Not checked, as there are no such rows"):
+    for was_made, heading in (True, "No problems found"), (False, "Not checked, as there are no such rows"):
         if rest := [c["title"] for c in examination.checks if c["check"] not in odd and c["was_made"] == was_made]:
-            after.append(f"{said}: {joined(rest)}.")
+            after.append(f"{heading}: {joined(rest)}.")
     if rows:
         after.append("Which rows: nsysql suspect-rows; which queries they affect: --format json.")
     columns = "found=rows found/rows=of_all:pct title=finding:text table=table:text"

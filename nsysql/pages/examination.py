@@ -82,11 +82,11 @@ class Examiner:
     def _has(self, table: str) -> bool:
         return bool(self._rows.get(table)) or table in self._damaged
 
-    def _answer(self, kind: str, query: Query, given: Mapping[str, Any], has: Callable[[str], bool]) -> Verdict:
+    def _answer(self, kind: str, query: Query, parameters: Mapping[str, Any], has: Callable[[str], bool]) -> Verdict:
         broken = sorted(raw_tables(query) & self._damaged.keys())
         if broken:
             return Verdict(kind, query.name, CANNOT, tuple(MissingItem(f"{t} is damaged") for t in broken))
-        values = bind(query, given)
+        values = bind(query, parameters)
         if wanted := requirements.missing_tables(query, has, values):
             return Verdict(kind, query.name, CANNOT, self._tables(wanted))
         try:
@@ -226,8 +226,8 @@ def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]
     takes less time.
     """
     choices = run.find("capture_checks").parameters[0].choices
-    asked = [None] if run.info.size_bytes < SMALL else choices
-    for check in asked:
+    checks_asked = [None] if run.info.size_bytes < SMALL else choices
+    for check in checks_asked:
         checks = _ask(run, "capture_checks", damaged, check_id=check)
         rows = [] if checks is None else checks.to_dicts()
         yield from sorted(rows, key=lambda row: choices.index(row["check_id"]))

@@ -63,24 +63,24 @@ class Lines:
         return bool(self.rows["file"].is_not_null().any())
 
 
-def collect(run: Export, asked: LinesAsked) -> Lines:
+def collect(run: Export, choice: LinesAsked) -> Lines:
     """The data of the page. Raises MissingData if the export has nothing to count."""
-    rows = run.query("lines", by=asked.by, sort=asked.sort, idle=asked.idle, **asked.filters)
+    rows = run.query("lines", by=choice.by, sort=choice.sort, idle=choice.idle, **choice.filters)
     totals = {name: None if rows[name].null_count() == rows.height else int(rows[name].sum()) for name in COUNTS}
     if all(total is None for total in totals.values()):
-        raise MissingData(f"lines cannot be shown of {run.path}: {_why_none(run, asked)}.")
+        raise MissingData(f"lines cannot be shown of {run.path}: {_why_none(run, choice)}.")
     notes = [*capture_notes(run)]
     if not rows["file"].is_not_null().any():
         notes.insert(0, NO_LINES)
-    return Lines(run.path.name, asked, rows, totals, (*notes, *run.data_problems("lines")))
+    return Lines(run.path.name, choice, rows, totals, (*notes, *run.data_problems("lines")))
 
 
-def _why_none(run: Export, asked: LinesAsked) -> str:
+def _why_none(run: Export, choice: LinesAsked) -> str:
     """Why there is nothing to count."""
     lost, every = stacks_lost(run)
     if lost == every > 0:
         return f"its {every:,} Python samples are there without their stacks; {BLOBS}"
-    return f"no GPU work and no sample {'is in the selected time' if asked.filters else 'was recorded'}"
+    return f"no GPU work and no sample {'is in the selected time' if choice.filters else 'was recorded'}"
 
 
 def has_lines(run: Export) -> bool:

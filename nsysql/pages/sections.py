@@ -61,13 +61,13 @@ class Table:
     read: Read | None = None
     after: tuple[str, ...] = ()
 
-    def frame(self, asked: Asked) -> pl.DataFrame:
+    def frame(self, scoped: Asked) -> pl.DataFrame:
         """The rows, all of them."""
-        return asked.rows(self.key) if self.read is None else self.read(asked)
+        return scoped.rows(self.key) if self.read is None else self.read(scoped)
 
-    def sections(self, asked: Asked) -> Iterator[Section]:
+    def sections(self, scoped: Asked) -> Iterator[Section]:
         """The table for reading; nothing if there are no rows."""
-        rows, top = self.frame(asked).to_dicts(), asked.scope.top
+        rows, top = self.frame(scoped).to_dicts(), scoped.scope.top
         if rows:
             yield table(
                 self.title, self.columns, rows, self.meaning, (), self.after, top, self.rest, total=self.total,
@@ -83,27 +83,27 @@ class Drawn:
     draw: Callable[[Asked], Iterable[Section]]
     read: Read | None = None
 
-    def frame(self, asked: Asked) -> pl.DataFrame | None:
+    def frame(self, scoped: Asked) -> pl.DataFrame | None:
         """The rows of the section."""
-        return None if self.read is None else self.read(asked)
+        return None if self.read is None else self.read(scoped)
 
-    def sections(self, asked: Asked) -> Iterable[Section]:
+    def sections(self, scoped: Asked) -> Iterable[Section]:
         """The section for reading."""
-        return self.draw(asked)
+        return self.draw(scoped)
 
 
 Part = Table | Drawn
 
 
-def drawn(parts: Iterable[Part], asked: Asked) -> dict[str, tuple[Section, ...]]:
+def drawn(parts: Iterable[Part], scoped: Asked) -> dict[str, tuple[Section, ...]]:
     """The sections for reading, by key; those without content are left out."""
-    parts_drawn = ((part.key, tuple(s for s in part.sections(asked) if s.rows or s.before)) for part in parts)
+    parts_drawn = ((part.key, tuple(s for s in part.sections(scoped) if s.rows or s.before)) for part in parts)
     return {key: sections for key, sections in parts_drawn if sections}
 
 
-def rows_of(parts: Iterable[Part], asked: Asked) -> dict[str, list[dict[str, Any]]]:
+def rows_of(parts: Iterable[Part], scoped: Asked) -> dict[str, list[dict[str, Any]]]:
     """The rows of all sections with exact values, by key, for JSON."""
-    frames = ((part.key, part.frame(asked)) for part in parts)
+    frames = ((part.key, part.frame(scoped)) for part in parts)
     return {key: frame.to_dicts() for key, frame in frames if frame is not None}
 
 

@@ -185,12 +185,12 @@ def collect(run: Export, step_range: str | None = None, gpu: int | None = None, 
     )
 
 
-def _gpu(asked: int | None, times: pl.DataFrame) -> int | None:
+def _gpu(wanted: int | None, times: pl.DataFrame) -> int | None:
     """The requested GPU, else the one busy longest in the steps. Raises UsageError if the requested has no work."""
     on_gpu = times.drop_nulls("gpu_start_ns")
     known = on_gpu["gpu_id"].unique().sort()
-    if asked is not None and asked not in known:
-        raise UsageError(f"no step has work on GPU {asked}; there is {', '.join(map(str, known))}.")
+    if wanted is not None and wanted not in known:
+        raise UsageError(f"no step has work on GPU {wanted}; there is {', '.join(map(str, known))}.")
     busy = on_gpu.group_by("gpu_id").agg(pl.col("busy_ns").sum()).sort("busy_ns", "gpu_id", descending=[True, False])
-    gpu_id: int | None = busy["gpu_id"][0] if asked is None else asked
+    gpu_id: int | None = busy["gpu_id"][0] if wanted is None else wanted
     return gpu_id

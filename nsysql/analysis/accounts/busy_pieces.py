@@ -22,7 +22,7 @@ def first_begun(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
-    """What of each piece lies outside of the covered stretches; neither overlap among themselves.
+    """What of each piece lies outside of the covered intervals; neither overlap among themselves.
 
     All columns of `pieces` are kept; a piece that is covered in its middle is two.
     """

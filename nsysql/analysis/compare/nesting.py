@@ -23,8 +23,8 @@ def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], t
         return tuple(a), tuple(b), []
     sides = sorted(set(outer.values()))
     last = {s: sorted(name.rpartition(SEPARATOR)[2] for name, of in outer.items() if of == s) for s in sides}
-    said = [f"With the ranges within, which only {s} has: {', '.join(names)}." for s, names in last.items()]
-    return tuple(_folded(unit, outer) for unit in a), tuple(_folded(unit, outer) for unit in b), said
+    notes = [f"With the ranges within, which only {s} has: {', '.join(names)}." for s, names in last.items()]
+    return tuple(_folded(unit, outer) for unit in a), tuple(_folded(unit, outer) for unit in b), notes
 
 
 def _paths(unit: Unit) -> Iterable[str]:

@@ -66,9 +66,9 @@ def find_gaps(activity: pl.DataFrame) -> pl.DataFrame:
         previous=last.forward_fill().shift(),
         next=pl.int_range(pl.len(), dtype=pl.UInt32),
     ).filter(pl.col("end_ns") > pl.col("start_ns"))
-    asked = activity.select("thread_id", "call_id", "api_start_ns", "api_end_ns").select(pl.all().gather(gaps["next"]))
+    calls = activity.select("thread_id", "call_id", "api_start_ns", "api_end_ns").select(pl.all().gather(gaps["next"]))
     no_earlier = pl.max_horizontal("api_start_ns", "api_end_ns")  # where a return before the start was recorded
-    return gaps.hstack(asked).with_columns(api_end_ns=no_earlier).with_row_index("gap_id")
+    return gaps.hstack(calls).with_columns(api_end_ns=no_earlier).with_row_index("gap_id")
 
 
 def last_to_end(activity: pl.DataFrame) -> pl.DataFrame:

@@ -57,14 +57,14 @@ def _default_stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, streams: 
     if not streams["is_null"].any():
         return pl.DataFrame(schema=WAIT)
     fell_idle = parts.filter(pl.col("start_ns") == pl.col("gap_start_ns"))
-    asked, before = (
+    after, before = (
         activity.select("process_id", pl.col("stream_id").cast(pl.Int64)).select(pl.all().gather(fell_idle[c]))
         for c in ("next", "previous")
     )
     pid = pid_of(pl.col("process_id"))
     both = (
         fell_idle.select("gap_id")
-        .hstack(asked)
+        .hstack(after)
         .hstack(before.rename({"process_id": "process_id_before", "stream_id": "stream_id_before"}))
         .filter(
             (pl.col("process_id") == pl.col("process_id_before")) & (pl.col("stream_id") != pl.col("stream_id_before"))

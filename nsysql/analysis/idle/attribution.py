@@ -131,7 +131,7 @@ def rest_as(
     row: pl.Series | pl.Expr | None = None,
     name: pl.Series | pl.Expr | None = None,
 ) -> dict[str, pl.Expr]:
-    """The columns that say which cause a part's unclaimed stretches have, and on what evidence."""
+    """The columns that say which cause a part's unclaimed intervals have, and on what evidence."""
     rest = (cause, source, row, name)
     return {
         column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(

@@ -14,7 +14,7 @@ PROVIDES = ("_gpu_busy_interval",)
 KINDS = ("kernel", "memcpy", "memset", "graph")
 CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
 START, END = pl.col("start_ns"), pl.col("end_ns")
-STRETCH = pl.Schema(
+INTERVAL = pl.Schema(
     {
         "gpu_id": pl.Int64(),
         "class": CLASS,
@@ -30,12 +30,12 @@ SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _gpu_busy_interval, from the views in READS, as it comes."""
     for activity in busy(views, *SWEPT):
-        intervals = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
-        yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=STRETCH), *intervals]))}
+        intervals = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in intervals_by_class(activity)]
+        yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=INTERVAL), *intervals]))}
 
 
-def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
-    """The stretches of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
+def intervals_by_class(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
+    """The intervals of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
 
     `activity` is in order of GPU and start.
     """
@@ -53,7 +53,7 @@ def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
 
 
 def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The stretches of a GPU by class; what is the same work as another class is not swept again."""
+    """The intervals of a GPU by class; what is the same work as another class is not swept again."""
     yield "any", union(rows)
     times = rows.select("start_ns", "end_ns")
     by_kind = {kind: union(times.filter(rows["kind"] == kind)) for kind in KINDS}

@@ -50,14 +50,14 @@ def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     In numpy, which takes a tenth of the time of polars where a job has thousands of processes.
     """
     starts, ends, api_starts, api_ends = (work[name].to_numpy() for name in TIMES)
-    asked, returned = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
+    started, returned = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
     waiting = starts - SOON_NS > api_ends
-    ended = _until(ends, asked)
-    waited = (_until(api_starts, asked) > ended) & (_until(ends - SOON_NS, returned) > ended)
+    ended = _until(ends, started)
+    waited = (_until(api_starts, started) > ended) & (_until(ends - SOON_NS, returned) > ended)
     empty = _until(api_ends[waiting], returned) == _until(starts[waiting] - SOON_NS, returned)
     calls_begun = np.sort(api_starts)  # np.unique hashes, which takes ten times as long
     calls_begun = calls_begun[np.diff(calls_begun, prepend=calls_begun[:1] - 1) != 0]
-    launches = _until(calls_begun, asked)[waited & empty]
+    launches = _until(calls_begun, started)[waited & empty]
     return calls.filter(pl.Series(waited & empty)).with_columns(launch_count=np.diff(launches, prepend=0))
 
 
@@ -76,13 +76,13 @@ class Drains:
     def of(self, block: Block) -> pl.Series:
         """The row of the call that emptied the queue before each gap of the block; NULL if none did."""
         gaps = block.gaps
-        asked = gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", "call_id", "api_end_ns")
-        asked = asked.with_columns(block.activity["process_id"].gather(gaps["next"]))
+        gaps_with_calls = gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", "call_id", "api_end_ns")
+        gaps_with_calls = gaps_with_calls.with_columns(block.activity["process_id"].gather(gaps["next"]))
         waited = pl.col("start_ns") - pl.col("api_end_ns") > AHEAD_NS
         ahead = block.activity.lazy().filter(waited).select(*KEY, "start_ns").collect()
         row = pl.repeat(None, gaps.height, dtype=pl.Int64, eager=True)
         ahead_of = ahead.partition_by(KEY, as_dict=True)
-        for key, own in asked.partition_by(KEY, as_dict=True).items():
+        for key, own in gaps_with_calls.partition_by(KEY, as_dict=True).items():
             if key in self._calls:
                 starts = ahead_of.get(key, ahead.clear())["start_ns"]
                 row = row.scatter(own["gap_id"], _emptied(own, self._calls[key], self._after(key, starts)))

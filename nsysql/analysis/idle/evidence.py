@@ -58,7 +58,7 @@ def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
 
 
 def _off_cpu_in_calls(rows: pl.DataFrame) -> pl.DataFrame:
-    """Stretches off the CPU as claims on the blocking calls and staged copies around them, cut to these."""
+    """Intervals off the CPU as claims on the blocking calls and staged copies around them, cut to these."""
     off = rows.filter(pl.col("source") == "SCHED_EVENTS").with_row_index("row")
     if off.is_empty():
         return rows.clear()

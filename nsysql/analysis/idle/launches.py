@@ -39,12 +39,12 @@ def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
         .drop("source")
         .collect()
     )
-    asked = activity.select("process_id", "correlation_id")
-    one = _one_number(asked, calls)
+    keys = activity.select("process_id", "correlation_id")
+    one = _one_number(keys, calls)
     if one is None:
         calls = calls.sort("row_id").unique(["process_id", "correlation_id"], keep="first")
-        return asked.join(calls, on=["process_id", "correlation_id"], how="left", maintain_order="left")["call"]
-    sought, known = (f.select(one).to_series() for f in (asked, calls))
+        return keys.join(calls, on=["process_id", "correlation_id"], how="left", maintain_order="left")["call"]
+    sought, known = (f.select(one).to_series() for f in (keys, calls))
     order = calls.select(pl.arg_sort_by(known)).to_series()
     if (known.gather(order).diff() == 0).any():  # of calls that share an id the first in the table counts
         order = calls.select(pl.arg_sort_by(known, "row_id")).to_series()

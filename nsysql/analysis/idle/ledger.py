@@ -2,7 +2,7 @@
 
 A gap ends because an activity starts, and that one was asked for by a launch on a thread. What the thread
 did before the launch, the launch call itself, and what the GPU waited for after it are attributed separately,
-each stretch to the first cause that applies. No table of the export is read twice, and no gap meets a row that
+each interval to the first cause that applies. No table of the export is read twice, and no gap meets a row that
 does not overlap it.
 """
 

@@ -29,7 +29,7 @@ STRETCH_OF = {
 }
 SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
 NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
-STRETCH = 2**18  # ranges that are looked through together
+TOGETHER = 2**18  # ranges that are looked through together
 OF_MAIN = " (main thread)"
 
 Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
@@ -69,15 +69,15 @@ def _records(
 ) -> Iterator[pl.DataFrame]:
     """The paths of pieces, by their threads; the mark is added to each path."""
     if pieces:
-        stretches = _stretches(_ranges(views, pieces, ranges, seen), pieces)
-        yield from parallel_map(lambda stretch: _record(*stretch, texts, mark), stretches)
+        intervals = _intervals(_ranges(views, pieces, ranges, seen), pieces)
+        yield from parallel_map(lambda interval: _record(*interval, texts, mark), intervals)
 
 
 def _pieces(views: ViewReader) -> Pieces:
     """The pieces of each thread, and its calls that emptied a queue, in order of start: gap_id, start_ns, end_ns."""
     gap_id, none = pl.col("gap_id").cast(pl.UInt32), pl.lit(None, pl.Int64)
-    asked = ("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
-    rows = views("_idle_piece", narrow=lambda some: some.drop_nulls("thread_id").select(asked), stream=True)
+    columns = ("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
+    rows = views("_idle_piece", narrow=lambda some: some.drop_nulls("thread_id").select(columns), stream=True)
     calls = (
         views("_drain_call")
         .unique("row_id")
@@ -121,8 +121,8 @@ def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> 
         return
     ranges = views(name, narrow=lambda some: _holding(some, pieces, seen), stream=True)
     order = in_order(ranges)
-    for first in range(0, order.len(), STRETCH):
-        yield ranges[order.slice(first, STRETCH)]
+    for first in range(0, order.len(), TOGETHER):
+        yield ranges[order.slice(first, TOGETHER)]
 
 
 def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
@@ -149,7 +149,7 @@ def _places(ranges: pl.DataFrame, moments: pl.Series) -> tuple[pl.Series, pl.Ser
     return first, after
 
 
-def _stretches(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """Pieces of one thread that follow each other, each time with all ranges that one of them overlaps."""
     held, done = pl.DataFrame(), dict.fromkeys(pieces, 0)
     for some in chain(ranges, [None]):
@@ -172,7 +172,7 @@ def _finished(pieces: pl.DataFrame, border: object) -> int:
 
 
 def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mark: str) -> pl.DataFrame:
-    """The pieces of such a stretch cut where their path changes, with the path of each part.
+    """The pieces of such an interval cut where their path changes, with the path of each part.
 
     Pieces in which no range is open at any time are left out.
     """

@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.idle.busy_intervals import CLASS, SWEPT, stretches
+from nsysql.analysis.idle.busy_intervals import CLASS, SWEPT, intervals_by_class
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_gpu_activity_sorted", "_activity_launch")
@@ -26,7 +26,9 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _gpu_class_time and _gpu_process, from the views in READS."""
     sums, processes = [pl.DataFrame(schema=SUM)], []
     for activity in busy(views, *SWEPT, "process_id", "device_id"):
-        sums += [_summed(labels, intervals) for labels, intervals in stretches(activity) if not intervals.is_empty()]
+        sums += [
+            _summed(labels, intervals) for labels, intervals in intervals_by_class(activity) if not intervals.is_empty()
+        ]
         processes.append(
             activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any())
         )
@@ -39,7 +41,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _summed(labels: list[pl.Expr], intervals: pl.DataFrame) -> pl.DataFrame:
-    """The stretches of one GPU and class as one row."""
+    """The intervals of one GPU and class as one row."""
     return intervals.select(
         *labels,
         dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),

@@ -4,8 +4,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.lines.python_stacks import borders, sample_intervals
-from nsysql.analysis.nvtx.paths import BEGINNING, in_order
-from nsysql.analysis.nvtx.paths import stretches as stretches_of
+from nsysql.analysis.nvtx.paths import BEGINNING, in_order, path_intervals
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
@@ -62,9 +61,9 @@ def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
     borders = [pl.DataFrame(schema=BORDER)]
     for thread, own in of_threads(ranges).items():
         known = own[in_order(own)].select("start_ns", "end_ns", text_id="place_number")
-        for stretch in stretches_of(known):
-            path = pl.DataFrame({"at": stretch.borders, "path": stretch.paths}).filter(pl.col("at") > BEGINNING)
-            inner = path.join(stretch.steps, on="path", how="left", maintain_order="left")
+        for interval in path_intervals(known):
+            path = pl.DataFrame({"at": interval.borders, "path": interval.paths}).filter(pl.col("at") > BEGINNING)
+            inner = path.join(interval.steps, on="path", how="left", maintain_order="left")
             borders.append(
                 inner.select(pl.lit(thread, pl.Int64).alias("thread_id"), "at", place_number="text_id").cast(
                     pl.Schema(BORDER)

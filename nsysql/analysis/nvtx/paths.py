@@ -28,8 +28,8 @@ ORDER = ["start_ns", "end_ns", "row_id"]
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A stretch of a thread's time: the path from each border on, up to `end_ns`, NULL in the last one.
+class PathInterval:
+    """An interval of a thread's time: the path from each border on, up to `end_ns`, NULL in the last one.
 
     `opened` has the path of each range that begins in it, from the thread's range `first` on, `steps` what paths are.
     """
@@ -72,8 +72,8 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
     return places.filter(~is_deep) if is_deep.any() else places
 
 
-def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:
-    """A thread's time in stretches that follow each other, of its ranges in order.
+def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
+    """A thread's time in intervals that follow each other, of its ranges in order.
 
     At the start of a range its path is the one then, down to its own depth; one of no length lies in all of it.
     """
@@ -83,7 +83,7 @@ def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:
         begin = BEGINNING if first == 0 else ranges["start_ns"][first]
         until = ranges["start_ns"][end] if end < ranges.height else None
         own = ranges.slice(first, end - first)
-        yield replace(_stretch(pl.concat([held, own]), held.height, begin, until), first=first)
+        yield replace(_interval(pl.concat([held, own]), held.height, begin, until), first=first)
         held = pl.concat([held, own]).filter(pl.col("end_ns") > until) if until is not None else held
         first = end
 
@@ -95,15 +95,15 @@ def _next_start(starts: pl.Series, place: int) -> int:
     return int(starts.search_sorted(starts[place - 1], side="right"))
 
 
-def _stretch(known: pl.DataFrame, held: int, begin: int, until: int | None) -> Stretch:
-    """The stretch from one time to another, of the ranges that are open in it: some from before, then its own."""
+def _interval(known: pl.DataFrame, held: int, begin: int, until: int | None) -> PathInterval:
+    """The interval from one time to another, of the ranges that are open in it: some from before, then its own."""
     has_length = known["end_ns"] > known["start_ns"]
     long = known.filter(has_length)
     open_ = _Open(long)
     paths = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
     borders = _from(begin, until, paths.borders)
     own = paths.own.slice(held)  # those held have lengths
-    made = Stretch(borders["at"], borders["path"], until, 0, own, paths.steps.cast(STEP))
+    made = PathInterval(borders["at"], borders["path"], until, 0, own, paths.steps.cast(STEP))
     short = known.filter(~has_length).select("start_ns", "text_id")
     return _with_short(made, short, open_, has_length.slice(held)) if short.height else made
 
@@ -133,7 +133,7 @@ class _Open:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Paths:
     """The path from each border on (at, path), the own path of each range, and what these paths are."""
 
     borders: pl.DataFrame
@@ -141,7 +141,7 @@ class _Found:
     steps: pl.DataFrame
 
 
-def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Found:
+def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Paths:
     """The paths of ranges that lie in one another or apart."""
     numbers = _number(ranges["text_id"], open_.depth)
     closing = numbers.gather(open_.closing)
@@ -152,10 +152,10 @@ def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Found:
     changes = pl.DataFrame({"at": pl.concat([open_.starts, open_.ends]), "path": path})
     borders = changes.sort("at").with_columns(pl.col("path").cum_sum())
     is_last = pl.col("at").ne_missing(pl.col("at").shift(-1))
-    return _Found(borders.filter(is_last), own, steps.unique("path"))
+    return _Paths(borders.filter(is_last), own, steps.unique("path"))
 
 
-def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Found:
+def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Paths:
     """The paths of ranges of which some cross: those open at each moment, in the order in which they began."""
     moments = pl.concat([open_.starts, open_.ends]).unique().sort()
     placed = ranges.select(
@@ -173,7 +173,7 @@ def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Found:
         states.append(pairs.group_by("which", maintain_order=True).agg(pl.col("path").last()))
     at = moments.to_frame("at").with_row_index("which").cast({"which": pl.Int64})
     borders = at.join(pl.concat(states), on="which", how="left", maintain_order="left").select("at", "path")
-    return _Found(
+    return _Paths(
         borders.with_columns(pl.col("path").fill_null(OUTSIDE)),
         pl.concat(own).sort("place")["path"],
         pl.concat(steps).unique("path"),
@@ -211,16 +211,16 @@ def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([first, borders.slice(place, end - place)])
 
 
-def _with_short(stretch: Stretch, short: pl.DataFrame, open_: _Open, has_length: pl.Series) -> Stretch:
-    """The stretch with its ranges of no length, which lie in the path then; `has_length` says which others it has."""
-    around = stretch.at(short["start_ns"])
+def _with_short(interval: PathInterval, short: pl.DataFrame, open_: _Open, has_length: pl.Series) -> PathInterval:
+    """The interval with its ranges of no length, which lie in the path then; `has_length` says which others it has."""
+    around = interval.at(short["start_ns"])
     path = around + _number(short["text_id"], open_.count(short["start_ns"]))
     steps = pl.DataFrame({"path": path, "around": around, "text_id": short["text_id"]}).cast(STEP)
     place = pl.concat([has_length.arg_true(), (~has_length).arg_true()])
     return replace(
-        stretch,
-        opened=pl.concat([stretch.opened, path]).gather(place.arg_sort()),
-        steps=pl.concat([stretch.steps, steps]).unique("path"),
+        interval,
+        opened=pl.concat([interval.opened, path]).gather(place.arg_sort()),
+        steps=pl.concat([interval.steps, steps]).unique("path"),
     )
 
 
@@ -237,15 +237,15 @@ def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.
     return pl.concat(levels)
 
 
-def paths_at(ranges: pl.DataFrame, times: pl.Series, tell: Callable[[Stretch], None] | None = None) -> pl.Series:
-    """The path of a thread with these ranges at each of the times, which are in order; `tell` gets each stretch."""
+def paths_at(ranges: pl.DataFrame, times: pl.Series, visit: Callable[[PathInterval], None] | None = None) -> pl.Series:
+    """The path of a thread with these ranges at each of the times, which are in order; `visit` gets each interval."""
     paths, done = [pl.Series(dtype=NUMBER)], 0
-    for stretch in stretches(ranges):
-        end = times.len() if stretch.end_ns is None else int(times.search_sorted(stretch.end_ns, side="left"))
-        paths.append(stretch.at(times.slice(done, end - done)))
+    for interval in path_intervals(ranges):
+        end = times.len() if interval.end_ns is None else int(times.search_sorted(interval.end_ns, side="left"))
+        paths.append(interval.at(times.slice(done, end - done)))
         done = end
-        if tell:
-            tell(stretch)
+        if visit:
+            visit(interval)
     return pl.concat(paths).alias("path")
 
 
@@ -263,7 +263,7 @@ def named_paths_at(ranges: pl.DataFrame, times: pl.Series, texts: pl.DataFrame) 
     name = pl.col("text_id").replace_strict(names["number"], names["name"], return_dtype=pl.String)
     steps = [pl.DataFrame(schema=STEP)]
     paths = paths_at(
-        held.select("start_ns", "end_ns", text_id="number"), times, lambda stretch: steps.append(stretch.steps)
+        held.select("start_ns", "end_ns", text_id="number"), times, lambda interval: steps.append(interval.steps)
     )
     named = text_of_paths(steps, name).select("path", pl.col("text").replace("", None).cast(pl.Categorical))
     return paths.to_frame().join(named, on="path", how="left", maintain_order="left")["text"]

@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.lines.python_stacks import STACK, stacks_at
-from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
+from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, PathInterval, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader
 from nsysql.analysis.window import Window
@@ -134,7 +134,7 @@ OWN = {  # numbers of a path, as they are named in `_operator`
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator and _operator_stack, from the views in READS."""
     work = launched_work(views)
-    context = _Found(backward_work(views, work), views.window, _called(work))
+    context = _Context(backward_work(views, work), views.window, _called(work))
     outside, launched = _by_thread(views.window.shortened(work))
     del work
     work = context.place(outside, launched, of_threads(views("_operator_range")))
@@ -153,7 +153,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     return {"_operator": rows.select(*KEY, *columns, busy), "_operator_stack": stacks}
 
 
-class _Found:
+class _Context:
     """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are.
 
     Only what is in the window counts; `called` has each thread's first and last launching call in the whole capture.
@@ -190,14 +190,14 @@ class _Found:
         placed[0] = placed[0].drop(OF_CALL)
         return pl.concat(placed)
 
-    def _take(self, ranges: pl.DataFrame, backward: pl.DataFrame | None, stretch: Stretch) -> None:
-        begun = ranges.slice(stretch.first, stretch.opened.len())
-        self.own += [stretch.lasting(self._window), stretch.counts(self._window.has(begun))]
-        self.steps.append(stretch.steps)
+    def _take(self, ranges: pl.DataFrame, backward: pl.DataFrame | None, interval: PathInterval) -> None:
+        begun = ranges.slice(interval.first, interval.opened.len())
+        self.own += [interval.lasting(self._window), interval.counts(self._window.has(begun))]
+        self.steps.append(interval.steps)
         if backward is not None:
-            place = pl.col("place") - stretch.first
-            own = backward.with_columns(place).filter(pl.col("place").is_between(0, stretch.opened.len() - 1))
-            self._take_backward(own, stretch.opened.gather(own["place"]))
+            place = pl.col("place") - interval.first
+            own = backward.with_columns(place).filter(pl.col("place").is_between(0, interval.opened.len() - 1))
+            self._take_backward(own, interval.opened.gather(own["place"]))
 
     def _take_backward(self, rows: pl.DataFrame, path: pl.Series | pl.Expr) -> None:
         """The backward work of ranges with these paths."""

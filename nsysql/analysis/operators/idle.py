@@ -4,7 +4,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.lines.python_stacks import STACK, cut_by_stack
-from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, stretches, text_of_paths
+from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, PathInterval, path_intervals, text_of_paths
 from nsysql.analysis.operators.tree import KEY, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader
 
@@ -40,10 +40,10 @@ def _parts(pieces: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> tuple[pl
     steps = []
     for thread, own in of_threads(pieces.filter(has_ranges)).items():
         left = own.sort("start_ns")
-        for stretch in stretches(ranges[thread]):
-            now, left = _until(left, stretch.end_ns)
-            sums.append(_sums(_cut(stretch, now)))
-            steps.append(stretch.steps)
+        for interval in path_intervals(ranges[thread]):
+            now, left = _until(left, interval.end_ns)
+            sums.append(_sums(_cut(interval, now)))
+            steps.append(interval.steps)
     return pl.concat(sums).group_by("path", *OF).agg(pl.col("idle").sum()), steps
 
 
@@ -62,9 +62,9 @@ def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.D
     return now.with_columns(pl.col("end_ns").clip(upper_bound=end_ns)), pl.concat([rest, pieces.slice(begun)])
 
 
-def _cut(stretch: Stretch, pieces: pl.DataFrame) -> pl.DataFrame:
-    """Pieces cut at the borders of a stretch, with the path of each part."""
-    borders = stretch.borders
+def _cut(interval: PathInterval, pieces: pl.DataFrame) -> pl.DataFrame:
+    """Pieces cut at the borders of an interval, with the path of each part."""
+    borders = interval.borders
     low = borders.search_sorted(pieces["start_ns"], side="right").cast(pl.Int64)
     high = borders.search_sorted(pieces["end_ns"], side="left").cast(pl.Int64)
     whole = high <= low
@@ -75,7 +75,7 @@ def _cut(stretch: Stretch, pieces: pl.DataFrame) -> pl.DataFrame:
     end = borders.append(pl.Series([LAST])).gather(cut["at"] + 1)
     cut = cut.with_columns(start_ns=pl.max_horizontal("start_ns", begin), end_ns=pl.min_horizontal("end_ns", end))
     parts = pl.concat([placed.filter(whole), cut.drop("until")])
-    return parts.with_columns(stretch.paths.gather(parts["at"]).alias("path"))
+    return parts.with_columns(interval.paths.gather(parts["at"]).alias("path"))
 
 
 def _asked(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:

@@ -4,7 +4,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.lines.python_stacks import stacks_at
-from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
+from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, PathInterval, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import stack
 from nsysql.analysis.view_reader import ViewReader
 
@@ -24,8 +24,8 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     parts = [samples.filter(~is_placed).with_columns(outside)]
     steps = [pl.DataFrame(schema=STEP)]
 
-    def take(stretch: Stretch) -> None:
-        steps.append(stretch.steps)
+    def take(interval: PathInterval) -> None:
+        steps.append(interval.steps)
 
     for thread, own in of_threads(samples.filter(is_placed)).items():
         own = own.sort("start_ns")

@@ -64,11 +64,11 @@ def _alone(rows: pl.DataFrame) -> pl.Series:
     before = END.cum_max().shift()
     second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
     last = pl.when((before < END).fill_null(True)).then(pl.int_range(pl.len(), dtype=pl.Int64)).forward_fill()
-    stretches = rows.select(
+    intervals = rows.select(
         last=last,
         alone_ns=pl.min_horizontal(START.shift(-1), END.cum_max()) - pl.max_horizontal(START, second),
     ).filter(pl.col("alone_ns") > 0)
-    sums = stretches.group_by("last").agg(pl.col("alone_ns").sum())
+    sums = intervals.group_by("last").agg(pl.col("alone_ns").sum())
     return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["last"], sums["alone_ns"])
 
 

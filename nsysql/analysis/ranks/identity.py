@@ -32,25 +32,25 @@ class Member:
     said_by: str = ""
 
 
-def identify(exports: Sequence[Digest], asked: As | None) -> tuple[tuple[Member, ...], As]:
+def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, ...], As]:
     """The members by rank number and "ranks" if they are one job; else in file order and "repeats".
 
     Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
     """
     members = list(_members(exports))
-    numbered, is_certain = _numbered(members, asked) if members and asked != "repeats" else (None, False)
+    numbered, is_certain = _numbered(members, as_) if members and as_ != "repeats" else (None, False)
     if numbered is None:
-        if asked == "ranks" and len(members) > 1:
+        if as_ == "ranks" and len(members) > 1:
             raise UsageError(
                 "the exports do not say which ranks they are; name the files rank_0.sqlite, rank_1.sqlite and so on."
             )
-        return _in_order(members), "repeats" if len(members) > 1 or asked == "repeats" else "ranks"
+        return _in_order(members), "repeats" if len(members) > 1 or as_ == "repeats" else "ranks"
     same_rank = _duplicates(numbered)
     if not same_rank:
         one_export = len({member.file for member in members}) == 1
-        if asked == "ranks" or is_certain or one_export or _at_one_time(exports, members):
+        if as_ == "ranks" or is_certain or one_export or _at_one_time(exports, members):
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
-    elif asked == "ranks" or _at_one_time(exports, members):
+    elif as_ == "ranks" or _at_one_time(exports, members):
         raise UsageError(
             f"rank {same_rank[0].rank} occurs twice, in {same_rank[0].run} and {same_rank[1].run} "
             f"(by {same_rank[0].said_by}); "
@@ -80,13 +80,13 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
     return tuple(replace(m, rank=i, said_by="order of the files") for i, m in enumerate(members))
 
 
-def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member] | None, bool]:
+def _numbered(members: Sequence[Member], as_: As | None) -> tuple[list[Member] | None, bool]:
     """The members with their ranks from the first source that has all of them, and whether these surely are ranks.
 
     None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
     even if they give one rank twice. A number in a file's name counts only if the files are said to be ranks.
     """
-    for is_certain, ranks_found in _by_source(members, asked):
+    for is_certain, ranks_found in _by_source(members, as_):
         if all(ranks_found):
             named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, ranks_found, strict=True) if f]
             if is_certain or not _duplicates(named):
@@ -94,10 +94,10 @@ def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member]
     return None, False
 
 
-Found = tuple[int, str] | None
+Numbered = tuple[int, str] | None
 
 
-def _by_source(members: Sequence[Member], asked: As | None) -> Iterator[tuple[bool, list[Found]]]:
+def _by_source(members: Sequence[Member], as_: As | None) -> Iterator[tuple[bool, list[Numbered]]]:
     """The rank of each member by each source, in order of trust, and whether the source is certain.
 
     With several processes in one export its file and its launcher's rank are those of all of them.
@@ -111,13 +111,13 @@ def _by_source(members: Sequence[Member], asked: As | None) -> Iterator[tuple[bo
         yield True, [_known(int(numbers[-1]) if numbers else None, "the file's name") for numbers in named]
     if len({m.host for m in members}) == 1:
         yield False, [_known(m.gpu_id, "the GPU's number") for m in members]
-    if one_each and asked == "ranks":
+    if one_each and as_ == "ranks":
         yield False, [_known(number, "the number in the file's name") for number in _file_numbers(members)]
     if not one_each:  # such as one file per host
         yield False, [(place, "the order of files and processes") for place in range(len(members))]
 
 
-def _known(rank: int | None, said_by: str) -> Found:
+def _known(rank: int | None, said_by: str) -> Numbered:
     return None if rank is None else (rank, said_by)
 
 

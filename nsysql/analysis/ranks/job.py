@@ -82,11 +82,11 @@ class Job:
 NOTHING = "{} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
 
 
-def of_facts(exports: Sequence[Digest], asked: As | None = None) -> Job:
+def of_facts(exports: Sequence[Digest], as_: As | None = None) -> Job:
     """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
     problems = [one.problem for one in exports if one.problem is not None]
     problems += [NOTHING.format(one.run) for one in exports if one.problem is None and one.members.is_empty()]
-    members, kind = identify(exports, asked)
+    members, kind = identify(exports, as_)
     if not members:
         first = f" {problems[0]}" if len(problems) == 1 else ""
         raise MissingData(

@@ -12,12 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nsysql.analysis.steps.found import MARKS, Found
+from nsysql.analysis.steps.step_series import MARKS, StepSeries
 
 FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2 ** 64
 INVERSE = pow(FACTOR, -1, 2**64)
 
 Numbers = NDArray[np.uint64]
+Spans = list[tuple[int, int]]
 
 
 class BlockHashes:
@@ -155,7 +156,9 @@ class Launches:
         return own.filter("is_run")["symbol"].to_numpy()
 
 
-def by_launches(launches: pl.DataFrame, process_id: int, outside: list[tuple[int, int]] | None = None) -> list[Found]:
+def by_launches(
+    launches: pl.DataFrame, process_id: int, outside: list[tuple[int, int]] | None = None
+) -> list[StepSeries]:
     """The series of one process from its launches in order; none if these do not repeat.
 
     `outside` are spans of launches, sorted, in which other series were found; then the rest is looked at.
@@ -240,7 +243,7 @@ def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:
     return alike[name].head(CANDIDATES).to_list()
 
 
-def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> Found:
+def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> StepSeries:
     blocks = _with_calls(blocks, every.rows)
     length = int(blocks.filter("is_common")["launches"][0])
     marks = blocks.select(
@@ -255,7 +258,7 @@ def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> Found:
     covered = int(blocks.filter("is_common")["launches"].sum()) / every.rows.height
     thread_id, note = int(blocks["thread_id"][0]), _inner(blocks)
     name = f"{length} launches"
-    return Found("launches", name, process_id, thread_id, marks.cast(MARKS), covered, note, step_range=name)
+    return StepSeries("launches", name, process_id, thread_id, marks.cast(MARKS), covered, note, step_range=name)
 
 
 def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.steps.found import Found, marked, spans, union_ns
 from nsysql.analysis.steps.mark_ranges import Starts
+from nsysql.analysis.steps.step_series import StepSeries, marked, spans, union_ns
 from nsysql.analysis.steps.texts import folded_name, numbers_layers
 from nsysql.errors import UnknownName, suggestion
 
@@ -25,13 +25,13 @@ Row = dict[str, Any]
 Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen candidates
 
 
-def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[Found]:
+def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
     """The series of one process whose ranges together contain at least half of its launches, in order of time.
 
-    `found` are its candidates, `starts` the times of its launches. After the best series those before and after it are
+    `ranges` are its candidates, `starts` the times of its launches. After the best series those before and after it are
     looked for. Ranges that number layers are not steps; they are returned only if there are no others.
     """
-    rest, series = _eligible(ranges, starts.len()), list[Found]()
+    rest, series = _eligible(ranges, starts.len()), list[StepSeries]()
     while len(series) < MOST:
         tried = rest.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
         read = marks(tried) if tried.height else tried
@@ -80,7 +80,7 @@ def _best(rows: list[Row]) -> Row | None:
     return min(close, key=lambda row: (-row["dur_ns"] / row["ranges"], row["ranges"], row["start_ns"]))
 
 
-def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None, is_layers: bool = False) -> Found:
+def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None, is_layers: bool = False) -> StepSeries:
     marks = row["marks"]
     begins = marks["start_ns"]
     last = int(marks["end_ns"][-1])
@@ -89,7 +89,7 @@ def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None,
     is_whole = length >= WHOLE * usual if isinstance(usual, int | float) else True
     covered = _inside(marks, starts) / starts.len() if starts.len() else union_ns(marks) / max(1, last - begins[0])
     text, domain = row["text"], row["domain"]
-    return Found(
+    return StepSeries(
         found_by,
         text,
         row["process_id"],
@@ -108,10 +108,10 @@ def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
     return int((end - first).sum())
 
 
-def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[Found]:
+def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[StepSeries]:
     """The series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
 
-    `found` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
+    `ranges` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
     UnknownName, suggesting similar names, if no range has the name.
     """
     text, _, domain = name.rpartition("@")
@@ -130,7 +130,7 @@ def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> li
     return series
 
 
-def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> Found | None:
+def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
     """The series of one process without GPU work: ranges that cover most of their own span."""
     eligible = ranges.filter(
         (pl.col("ranges") >= LEAST)
@@ -148,10 +148,10 @@ def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> Found | None:
 REGULAR = 0.9  # share of the ranges that must follow the usual order
 
 
-def by_phases(ranges: pl.DataFrame, marks: Marks) -> Found | None:
+def by_phases(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
     """The series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
 
-    A step begins with the phase after the longest mean pause. `found` are the process's candidates.
+    A step begins with the phase after the longest mean pause. `ranges` are the process's candidates.
     """
     best: tuple[int, pl.DataFrame] | None = None
     for _, own in ranges.filter(pl.col("ranges") >= LEAST).group_by("thread_id", maintain_order=True):
@@ -163,7 +163,7 @@ def by_phases(ranges: pl.DataFrame, marks: Marks) -> Found | None:
     return None if best is None else _cycle(best[1], marks(best[1]))
 
 
-def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> Found | None:
+def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> StepSeries | None:
     """The steps made of these phases; None if their order does not repeat."""
     follows = pl.DataFrame({"number": marks["number"], "next": marks["number"].shift(-1)}).drop_nulls()
     pairs = follows.group_by("number", "next").len().sort("len", "number", "next", descending=[True, False, False])
@@ -186,7 +186,7 @@ def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> Found | None:
     covered = int(marks["end_ns"].max() or 0) - int(marks["start_ns"][0])  # type: ignore[arg-type]
     share = union_ns(marks) / max(1, covered)
     note = f"each step is the phases {', '.join(names)}"
-    return Found("phases", names[0], row["process_id"], row["thread_id"], steps, share, note)
+    return StepSeries("phases", names[0], row["process_id"], row["thread_id"], steps, share, note)
 
 
 def _phase_spans(marks: pl.DataFrame, first: int, phases: int) -> pl.DataFrame:

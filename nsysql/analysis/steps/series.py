@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.steps.found import Found
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx, by_phases
+from nsysql.analysis.steps.step_series import StepSeries
 from nsysql.analysis.steps.texts import WARM_UP, folded_name
 from nsysql.analysis.view_reader import ViewReader, schema_of
 from nsysql.errors import MissingData
@@ -123,7 +123,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     name = views("_step_range")["step_range"][0]
-    every = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _found(views, called, name)]
+    every = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _every_series(views, called, name)]
     every = _with_step_range(every)
     if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
         raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
@@ -146,7 +146,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     return {"_step_series": _with_chosen(frame, name), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
 
 
-def _together(series: Found, work: pl.DataFrame) -> Found:
+def _together(series: StepSeries, work: pl.DataFrame) -> StepSeries:
     """The series; of several blocks each step if the periods of blocks of launches differ in turn."""
     if series.found_by != LAUNCHES:
         return series
@@ -162,7 +162,7 @@ def _joined(*notes: str | None) -> str:
     return "; ".join(note for note in notes if note)
 
 
-def _with_step_range(every: list[Found]) -> list[Found]:
+def _with_step_range(every: list[StepSeries]) -> list[StepSeries]:
     """The series with the --step-range by which those found by launches are chosen: the second of a name is NAME/1."""
     seen: dict[str, int] = {}
     named = []
@@ -175,7 +175,7 @@ def _with_step_range(every: list[Found]) -> list[Found]:
     return named
 
 
-def _row(number: int, series: Found, warm: int, starts: pl.Series, work_ns: int) -> tuple[object, ...]:
+def _row(number: int, series: StepSeries, warm: int, starts: pl.Series, work_ns: int) -> tuple[object, ...]:
     marks = series.marks
     equal = None if marks["is_equal"].null_count() else int(marks["is_equal"].sum())
     first, end = ("first_launch", "end_launch") if equal is not None else ("cpu_start_ns", "cpu_end_ns")
@@ -223,14 +223,14 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
     return own["gpu_end_ns"] - own["gpu_start_ns"]
 
 
-def _found(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[Found]:
+def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[StepSeries]:
     """The series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
     ranges, marks = _with_domain(views, all_marks.candidates(starts)), all_marks.of
     if name is not None and not (OF_LAUNCHES.fullmatch(name) and folded_name(name) not in ranges["text"]):
         return by_name(ranges, name, marks, starts)
-    every: list[Found] = []
+    every: list[StepSeries] = []
     for process_id, rows in called.items():
         own = ranges.filter(pl.col("process_id") == process_id)
         marked = by_nvtx(own, marks, starts[process_id])
@@ -240,14 +240,14 @@ def _found(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None)
     return _with_layers(every, all_marks) if called else _without_gpu(ranges, marks)
 
 
-def _launches_of(series: Found, starts: pl.Series) -> tuple[int, int]:
+def _launches_of(series: StepSeries, starts: pl.Series) -> tuple[int, int]:
     """The launches from the first step of a series to the end of the last."""
     span = pl.Series([series.marks["cpu_start_ns"][0], series.marks["cpu_end_ns"][-1]])
     first, end = starts.search_sorted(span, side="left")
     return int(first), int(end)
 
 
-def _with_layers(series: list[Found], marks: MarkRanges) -> list[Found]:
+def _with_layers(series: list[StepSeries], marks: MarkRanges) -> list[StepSeries]:
     """Series found by launches are layers if NVTX ranges number them: several numbers, about one range per block."""
     if all(one.found_by != LAUNCHES for one in series):
         return series
@@ -264,7 +264,7 @@ def _with_layers(series: list[Found], marks: MarkRanges) -> list[Found]:
     return marked
 
 
-def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[Found]:
+def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[StepSeries]:
     """The series of processes in a capture without GPU work."""
     series = []
     for _, own in ranges.group_by("process_id", maintain_order=True):

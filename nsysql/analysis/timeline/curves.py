@@ -31,7 +31,7 @@ def with_levels(
 ) -> tuple[pl.DataFrame, int]:
     """The values in at most about so many rows, in order of curve and time, and the length below which some are merged.
 
-    `part` is the length in ns with which merging begins. What lies in one of the stretches `exact` is kept as it is.
+    `part` is the length in ns with which merging begins. What lies in one of the intervals `exact` is kept as it is.
     """
     merged, used = values, 0
     span = 0 if values.is_empty() else int(values["end_ns"].max()) - int(values["start_ns"].min())  # type: ignore[arg-type]

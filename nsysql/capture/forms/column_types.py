@@ -35,7 +35,7 @@ def kind_of(declared: str) -> str:
 def select(
     path: Path, table: str, types: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
 ) -> str:
-    """The SELECT of these columns, cast to these types, from `relation`, whose columns are `found`.
+    """The SELECT of these columns, cast to these types, from `relation`, whose columns have `types`.
 
     `numbered` is the SQL of the row number, for tables without a rowid column. Raises NotAnExport, naming the file
     `path`, for a column of a type that nsys does not write.

@@ -74,11 +74,11 @@ class _Output:
 
 
 def _limit() -> float:
-    given = os.environ.get(LIMIT) or str(PATIENCE)
+    text = os.environ.get(LIMIT) or str(PATIENCE)
     with suppress(ValueError):
-        if float(given) > 0:
-            return float(given)
-    raise UsageError(f"{LIMIT} is {given!r}; give the seconds without progress after which nsys is stopped.")
+        if float(text) > 0:
+            return float(text)
+    raise UsageError(f"{LIMIT} is {text!r}; give the seconds without progress after which nsys is stopped.")
 
 
 def _follow(

@@ -21,14 +21,14 @@ ABANDONED = 24 * 3600  # seconds after which such a folder is left over from a p
 
 def folder() -> Path:
     """The cache folder: NSYSQL_CACHE, else `nsysql` in the user's cache directory."""
-    if given := os.environ.get("NSYSQL_CACHE"):
-        return Path(given)
+    if place := os.environ.get("NSYSQL_CACHE"):
+        return Path(place)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nsysql" / "Cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "nsysql"
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "nsysql"
+    place = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(place) if Path(place).is_absolute() else Path.home() / ".cache") / "nsysql"
 
 
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:

@@ -89,9 +89,9 @@ class SqliteFile(Source):
         from nsysql.capture.forms.batch_table import BatchTable
 
         def rows(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
-            asked = {name: columns[name] for name in names}
+            types = {name: columns[name] for name in names}
             parts = self._parts(table, where)
-            made = parallel_map(lambda part: list(self._read(table, asked, wrong_as_null, part)), parts, self._threads)
+            made = parallel_map(lambda part: list(self._read(table, types, wrong_as_null, part)), parts, self._threads)
             return chain.from_iterable(made)
 
         return BatchTable(schema(columns), rows)

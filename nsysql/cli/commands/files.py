@@ -48,8 +48,8 @@ def _convert(
     _refuse(export, target, force)
     if form == "duckdb" and "?" in str(target):
         raise UsageError(f"{output} has a question mark, with which DuckDB cannot write; give another name.")
-    asked = {"environment": with_environment, "command line": with_command_lines}
-    kept = [kind for kind, is_kept in asked.items() if is_kept]
+    private = {"environment": with_environment, "command line": with_command_lines}
+    kept = [kind for kind, is_kept in private.items() if is_kept]
     with (
         closing(open_source(ensure_exported(export))) as file,
         closing(

@@ -26,19 +26,19 @@ def _idle_gaps(
     explain: int | None, no_pictures: bool,
 ) -> PageView:  # fmt: skip
     shown = (PIECES if explain is not None else SHOWN) if top is None else (top or None)
-    asked = replace(scope, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
+    narrowed = replace(scope, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
     if explain is not None:
-        return _explain(pages.run, asked, explain)
-    view = idle_view(pages.run, asked, all, every=top is None)
+        return _explain(pages.run, narrowed, explain)
+    view = idle_view(pages.run, narrowed, all, every=top is None)
     if all and not no_pictures and not per_process:
-        view.after = lambda: _pictures(pages.run, asked)
+        view.after = lambda: _pictures(pages.run, narrowed)
     return view
 
 
 _idle_gaps.__doc__ = Pages.idle_gaps.__doc__
 
 
-def _pictures(run: "Export", asked: "PageScope") -> None:
+def _pictures(run: "Export", scope: "PageScope") -> None:
     """Draw the longest gaps on the terminal."""
     from nsysql.pages.idle.tables import longest_gaps
     from nsysql.pages.scope import Asked
@@ -46,16 +46,16 @@ def _pictures(run: "Export", asked: "PageScope") -> None:
     from nsysql.render.timeline.terminal import write
     from nsysql.words.quantities import time
 
-    for gap in longest_gaps(Asked(run, asked)).head(DRAWN).to_dicts():
+    for gap in longest_gaps(Asked(run, scope)).head(DRAWN).to_dicts():
         print()
         heading = f"Gap {gap['gap_id']}: {time(gap['dur_ns'])}, drawn"
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
 
 
-def _explain(run: "Export", asked: "PageScope", gap: int) -> PageView:
+def _explain(run: "Export", scope: "PageScope", gap: int) -> PageView:
     from nsysql.pages.idle import explain
 
-    detail = explain.collect(run, asked, gap, asked.top)
+    detail = explain.collect(run, scope, gap, scope.top)
     return PageView(
         lambda: explain.page(detail),
         lambda: explain.document(detail),

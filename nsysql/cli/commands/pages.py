@@ -104,12 +104,12 @@ def _what_if(
     pages: Pages, apply: list[str], rate: str | None, durations_from: str | None, steps: str | None,
     step_range: str | None, top: int | None, **more: Any,
 ) -> PageView:  # fmt: skip
-    asked = [f"apply {code}" for part in apply for code in part.split(",")]
-    asked += [f"{how} {what}" for how in ("remove", "scale", "floor") for what in more[how]]
-    asked += [how for how in FLAGS if more[how]]
-    asked += [] if rate is None else [f"rate {'' if rate == 'pinned' else rate}"]
-    asked += [f"durations_from {durations_from}"] if durations_from else []
-    return pages.what_if(*asked, steps=steps, step_range=step_range, top=top)
+    changes = [f"apply {code}" for part in apply for code in part.split(",")]
+    changes += [f"{how} {what}" for how in ("remove", "scale", "floor") for what in more[how]]
+    changes += [how for how in FLAGS if more[how]]
+    changes += [] if rate is None else [f"rate {'' if rate == 'pinned' else rate}"]
+    changes += [f"durations_from {durations_from}"] if durations_from else []
+    return pages.what_if(*changes, steps=steps, step_range=step_range, top=top)
 
 
 _what_if.__doc__ = Pages.what_if.__doc__

@@ -49,9 +49,9 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
         _run(recording_, str(tool))
 
 
-def _refuse_launcher(program: list[str], asked: str) -> None:
+def _refuse_launcher(program: list[str], question: str) -> None:
     first = Path(program[0]).name
-    if asked == "ranks" and first in RANKS_START:
+    if question == "ranks" and first in RANKS_START:
         raise UsageError(
             f"give the program without {first}: nsys goes between the two, so {first} starts the line that is printed."
         )
@@ -70,13 +70,13 @@ def _known(tool: str | None) -> "Capabilities":
         raise NsysqlError(f"{tool} cannot be asked for its options: {why}; NSYSQL_NSYS names another.") from None
 
 
-def _name(program: list[str], asked: str) -> str:
+def _name(program: list[str], question: str) -> str:
     """The report's name: the script's or the program's name, and the question."""
     script = next((word for word in program if word.endswith(".py")), program[0])
-    return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{asked}"
+    return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{question}"
 
 
-def _notes(recording: "Recording", known: "Capabilities", tool: str | None, asked: str, launcher: str) -> list[str]:
+def _notes(recording: "Recording", known: "Capabilities", tool: str | None, question: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
         notes.append(
@@ -88,7 +88,7 @@ def _notes(recording: "Recording", known: "Capabilities", tool: str | None, aske
         notes.append(
             f"that export lacks Python stacks; nsysql reads them from the report: nsysql lines {recording.report}."
         )
-    if asked == "ranks":
+    if question == "ranks":
         notes.append(f"each rank runs the first line: {STARTERS[launcher]} {recording.lines()[0]}")
         notes.append("the second line exports rank 0; run it for each report.")
     return notes

@@ -82,9 +82,11 @@ def _runs(
     ) as runs, opened(target, *(file.path for file in runs.files)) as file:  # fmt: skip
         runs.progress = lambda text: bar(text, call.quiet)
         with _interrupted(runs, folder):
-            asked = questions or [of_page(OVERVIEW)]
-            outcomes = runs.ask(asked)
-        if len(asked) > 1 or len(outcomes) > 1 or runs.answered(asked[0], outcomes):  # else an error names the file
+            every_question = questions or [of_page(OVERVIEW)]
+            outcomes = runs.ask(every_question)
+        if (
+            len(every_question) > 1 or len(outcomes) > 1 or runs.answered(every_question[0], outcomes)
+        ):  # else an error names the file
             _failures(outcomes, folder)
         if not questions:
             give(runs.view(runs.found(outcomes), top), call, file)
@@ -132,8 +134,8 @@ def _questions(
         raise UsageError(
             "several --query give several tables; give --output FOLDER, in which each gets its own folder."
         )
-    given = read_parameters(queries, param or [])
-    return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
+    parameters = read_parameters(queries, param or [])
+    return [of_query(one.name, values, packs) for one, values in zip(queries, parameters, strict=True)]
 
 
 @contextmanager

@@ -31,9 +31,9 @@ def _verify(call: Call, export: Path, against: Path, report: str | None, any_ord
     """
     theirs = _read(against)
     with call.open(export) as run:
-        asked = report or guess(against, theirs, run.paths)
-        result = check(run, asked, theirs)
-    for line in report_lines(result, asked):
+        name = report or guess(against, theirs, run.paths)
+        result = check(run, name, theirs)
+    for line in report_lines(result, name):
         typer.echo(line)
     moved = result.moved_rows and not any_order
     raise typer.Exit(0 if result.is_same and not moved and not (exact and result.written_otherwise) else 1)
@@ -53,9 +53,9 @@ verify = command(
 )
 
 
-def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:
+def check(run: "Export", name: str, theirs: Sheet) -> Comparison:
     """Compare the report with a sheet, in the units of the sheet's titles. Raises UsageError."""
-    report = read_report(asked, {}, run.paths)
+    report = read_report(name, {}, run.paths)
     form = Format("csv", _units(theirs, report))
     answer = ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
     try:

@@ -16,9 +16,9 @@ TIME_UNITS = {  # nsys accepts any prefix of these; the longest is its own name
 }  # fmt: skip
 
 
-def listed(given: Iterable[str] | None) -> list[str]:
+def listed(texts: Iterable[str] | None) -> list[str]:
     """The elements of an option that can be repeated, each time with several elements."""
-    return [element for text in given or () for element in text.split(",") if element]
+    return [element for text in texts or () for element in text.split(",") if element]
 
 
 def truth(option: str, text: str) -> bool:
@@ -197,19 +197,19 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
 
     Raises UsageError for an unknown report or option, and for a value that is none.
     """
-    name, *given = text.split(":")
+    name, *texts = text.split(":")
     path = paths.get(ALIASES.get(name, name))
     if path is None:
         raise UsageError(
             f"Report '{name}' could not be found.{suggestion(name, [*(TITLES.keys() & paths.keys()), *ALIASES])}"
         )
     query = read_query(path)
-    options = [*(f"{key}={value}" for key, value in filters.items()), *given]
+    options = [*(f"{key}={value}" for key, value in filters.items()), *texts]
     known = {p.name: p for p in with_filters(query)}
     parameters: dict[str, Any] = {}
     for key, value in filters.items():
         parameters[VALUES[key]] = value
-    for option in given:
+    for option in texts:
         key, parameter = _option(option, name, known)
         if (key, parameters.get(key)) != ("name", "base"):  # base wins over mangled
             parameters[key] = parameter

@@ -98,20 +98,20 @@ def stats(run: Export, call: ReportRequest, read: Read = read_report) -> bool:
     count = len(reports)
     outputs = _as_many(call.outputs or ["-"], count, "outputs")
     formats = _as_many(call.formats or ["."], count, "output formats")
-    asked = [
+    reports_asked = [
         read_format(("column" if o == "-" else "csv") if f == "." else f, call.time_unit)
         for f, o in zip(formats, outputs, strict=True)
     ]
-    for form in dict.fromkeys((form.name, form.unknown) for form in asked if form.unknown):
+    for form in dict.fromkeys((form.name, form.unknown) for form in reports_asked if form.unknown):
         say(f"WARNING: the format {form[0]} has no option {', '.join(form[1])}; ignored.")
-    given = [_write_report(run, call, read, *one) for one in zip(reports, asked, outputs, strict=True)]
-    return all(given)
+    written = [_write_report(run, call, read, *one) for one in zip(reports, reports_asked, outputs, strict=True)]
+    return all(written)
 
 
-def _as_many(given: Sequence[T], count: int, what: str) -> list[T]:
-    if len(given) > count:
+def _as_many(values: Sequence[T], count: int, what: str) -> list[T]:
+    if len(values) > count:
         say(f"WARNING: there are more {what} than reports; the last ones are not used.")
-    return [*given, *[given[-1]] * count][:count]
+    return [*values, *[values[-1]] * count][:count]
 
 
 def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form: Format, output: str) -> bool:
@@ -124,17 +124,17 @@ def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form:
         console.begin(f"[{name}]" + (f"({options})" if options else ""))
         return console.failed(error)
     try:
-        given = _to_output(run, call, report, form, output, console)
+        written = _to_output(run, call, report, form, output, console)
         flaws = [] if call.quiet else run.data_problems(report.query.name)
     except MissingData as error:
-        given, flaws = console.skipped(str(error)), []
+        written, flaws = console.skipped(str(error)), []
     except NsysqlError as error:
         return console.failed(error)
     for text in flaws:
         say(f"NOTE: {report.name}: {text}.")
     if not call.quiet:
         _note(run, report)
-    return given
+    return written
 
 
 def _note(run: Export, report: Report) -> None:

@@ -35,7 +35,7 @@ from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import ask
 from nsysql.pages.what_if import WhatIf
 
-Found = TypeVar("Found")
+T = TypeVar("T")
 GAPS = 6  # longest gaps that get a picture
 
 
@@ -80,14 +80,14 @@ class Report:
         return [interval_around(one.gap) for one in self.gaps]
 
 
-def collect(run: Export, asked: PageScope, top: int) -> Report:
+def collect(run: Export, scope: PageScope, top: int) -> Report:
     """The frames of the report. Raises UsageError if the interval is empty."""
     with run.remembering():
-        return _collect(run, asked, top)
+        return _collect(run, scope, top)
 
 
-def _collect(run: Export, asked: PageScope, top: int) -> Report:
-    scope = replace(asked, top=top)
+def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
+    scope = replace(page_scope, top=top)
     summary = Summary(Asked(run, scope), is_whole=True)
     known = summary.found  # first: findings need the most memory
     has_work = run.has("_gpu_work_ids") and not summary.asked.rows("gpu_time").is_empty()
@@ -96,7 +96,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     longest: Sequence[Row] = longest_gaps(summary.asked).head(GAPS).to_dicts() if has_work else []
     try:
         exact = [interval_around(gap) for gap in longest]
-        drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
+        drawn = with_curves(timeline.collect(run, page_scope, exact=exact), run, page_scope.gpu, exact=exact)
     except MissingData:
         drawn = None
     causes = explain.by_name(summary.asked.rows("idle_causes"))
@@ -115,11 +115,11 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         gaps,
         accounts,
         pl.DataFrame() if shapes is None else shapes,
-        None if is_merged or scope.filters else _steps(run, asked),
+        None if is_merged or scope.filters else _steps(run, page_scope),
         _or_none(lambda: flame(run, "gpu", **scope.filters)) if has_flame and not is_merged else None,
         None if is_merged or scope.filters else _or_none(lambda: what_if.collect(run)),
         None if is_merged or scope.filters else examine(run),
-        asked,
+        page_scope,
         run.kernel_names,
     )
 
@@ -143,13 +143,13 @@ def _overview(
     return overview(shown, {} if drawn is None else drawn.titles, known, names, whole - within)
 
 
-def _steps(run: Export, asked: PageScope) -> steps.Steps | None:
+def _steps(run: Export, scope: PageScope) -> steps.Steps | None:
     """The steps of the capture; None if there are none."""
-    steps_ = _or_none(lambda: steps.collect(run, asked.step_range, asked.gpu))
+    steps_ = _or_none(lambda: steps.collect(run, scope.step_range, scope.gpu))
     return None if steps_ is None or steps_.series is None else steps_
 
 
-def _or_none(collected: Callable[[], Found]) -> Found | None:
+def _or_none(collected: Callable[[], T]) -> T | None:
     """What is collected; None if the export lacks it, or it has no work on the GPU asked for."""
     try:
         return collected()

@@ -89,10 +89,10 @@ def chapters(report: Report, top: int) -> tuple[Chapter, ...]:
 def _commands(report: Report, anchor: str) -> Iterator[str]:
     """The commands that show the numbers of a chapter, narrowed as the report is."""
     scope, path = report.scope, shlex.quote(report.path.name)
-    given = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
-    given += [("steps", scope.steps), ("step-range", scope.step_range)]
+    options = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
+    options += [("steps", scope.steps), ("step-range", scope.step_range)]
     of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
-    narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in given if value is not None)
+    narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in options if value is not None)
     for command, takes_gpu, takes_interval in COMMANDS.get(anchor, ()):
         is_there = {"idle-gaps": report.idle is not None, "occupancy": not report.launch_shapes.is_empty()}
         if not is_there.get(command, True):

@@ -23,7 +23,7 @@ NOTHING = (
 
 def collect(
     run: Export,
-    asked: PageScope,
+    scope: PageScope,
     most: int | None = MOST_EVENTS,
     exact: Sequence[tuple[int, int]] = (),
     left: int = LEFT,
@@ -33,12 +33,12 @@ def collect(
     Of more events than `most` short ones are merged into about `left` rows, but not in the intervals `exact`;
     None: all are kept.
     """
-    start, end = read_interval(run, asked)
+    start, end = read_interval(run, scope)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
-        tracks, events, part = merged.read(run, window, asked.gpu, min(most, left), exact)
+        tracks, events, part = merged.read(run, window, scope.gpu, min(most, left), exact)
     else:
-        tracks, events = _read(run, window, asked.gpu)
+        tracks, events = _read(run, window, scope.gpu)
         part = 0
     if events.is_empty():
         raise nothing(run)
@@ -60,14 +60,14 @@ def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.Data
     return made(answers(run, *events))
 
 
-def read_interval(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
+def read_interval(run: Export, scope: PageScope) -> tuple[int | None, int | None]:
     """The interval of the page. Raises UsageError if it is empty."""
-    start, end = asked.start_ns, asked.end_ns
-    if asked.steps is not None:
-        steps = run.find_steps(asked.steps, asked.step_range)
+    start, end = scope.start_ns, scope.end_ns
+    if scope.steps is not None:
+        steps = run.find_steps(scope.steps, scope.step_range)
         start, end = steps.start_ns, steps.end_ns
-    elif asked.nvtx is not None:
-        ranges = run.find_ranges(asked.nvtx).window
+    elif scope.nvtx is not None:
+        ranges = run.find_ranges(scope.nvtx).window
         start, end = ranges.start, ranges.end
     if start is not None and end is not None and start >= end:
         raise UsageError(f"{start} ns ({seconds(start)}) is not before {end} ns ({seconds(end)}).")

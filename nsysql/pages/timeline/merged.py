@@ -59,7 +59,7 @@ FINISHED = "WHERE end_ns >= start_ns AND thread_id IS NOT NULL"
 WHAT = ("at",)  # which row of its view an event is
 RARE = 16  # of so many rows one is looked up as fast as all are read
 
-Stretches = Sequence[tuple[int, int]]
+Intervals = Sequence[tuple[int, int]]
 Fewer = Callable[[pl.DataFrame], pl.DataFrame]
 
 
@@ -74,7 +74,7 @@ def exceed(run: Export, window: dict[str, int], most: int) -> bool:
 
 
 def read(
-    run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Stretches
+    run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Intervals
 ) -> tuple[pl.DataFrame, pl.DataFrame, int]:
     """Tracks, events in about so many rows at most, and the length of events that may be merged."""
 
@@ -146,7 +146,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
     row = ROW_OF_MPI if view == "mpi_event" else "row_id AS at"
     names = VIEWS[view]
     category = "0" if len(names) == 1 else "(style <> 'PushPop')"
-    asked = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
+    columns = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
     is_linked = view == "_api_call_ids"
     linked = link("thread_id") if is_linked else pl.lit(0, pl.Int8)
     parts: dict[tuple[int, int], list[pl.DataFrame]] = {}
@@ -160,7 +160,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
             parts.setdefault(key, []).append(part)
         return rows.clear()
 
-    run.narrowed(view, f"{asked}, correlation_id" if is_linked else asked, split, False, FINISHED, **window)
+    run.narrowed(view, f"{columns}, correlation_id" if is_linked else columns, split, False, FINISHED, **window)
     read_parts: Parts = {}
     while parts:  # each is let go when it is merged
         (thread, number), several = parts.popitem()
@@ -221,7 +221,7 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
 def _among(
     run: Export,
     query: str,
-    asked: dict[str, Any],
+    parameters: dict[str, Any],
     columns: str,
     wanted: pl.DataFrame,
     which: str = "",
@@ -237,4 +237,4 @@ def _among(
     def among(some: pl.DataFrame) -> pl.DataFrame:
         return some.join(keys, on=keys.columns, how="semi", nulls_equal=True)
 
-    return run.narrowed(query, columns, among, False, which, needed, **asked)
+    return run.narrowed(query, columns, among, False, which, needed, **parameters)

@@ -70,7 +70,7 @@ class Timeline:
         return max(self.start_ns, low - beside), min(self.end_ns, high + beside)
 
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
-        """The stretch of it between two times, without curves, and of these tracks those that have something there."""
+        """The part of it between two times, without curves, and of these tracks those that have something there."""
         kept = self.tracks if tracks is None else self.tracks.filter(tracks)
         is_shown = (pl.col("end_ns") >= start_ns) & (pl.col("start_ns") < end_ns)
         events = self.events.filter(is_shown & pl.col("track").is_in(kept["track"].implode()))

@@ -178,8 +178,8 @@ def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, 
     for view, categories in merged.VIEWS.items():
         if run.has(view):
             category = "false" if len(categories) == 1 else "style <> 'PushPop'"
-            asked = f"thread_id, {category} AS is_second, {EXTENT}"
-            rows = run.narrowed(view, asked, None, False, f"{merged.FINISHED} GROUP BY ALL", **window)
+            columns = f"thread_id, {category} AS is_second, {EXTENT}"
+            rows = run.narrowed(view, columns, None, False, f"{merged.FINISHED} GROUP BY ALL", **window)
             for thread, is_second, *_ in rows.rows():
                 own = rows.filter(thread_id=thread, is_second=is_second)
                 threads[thread, categories[is_second]] = own

@@ -40,8 +40,8 @@ def svg(comparison: Comparison, top: int | None, width: int = 1000) -> str:
     )
     parts = [text(0, 14, title, "g")]
     y = float(HEADING)
-    for said in (sentence, *(remark.text for remark in comparison.remarks if remark.is_unfair)):
-        for line in wrapped(said, width):
+    for note in (sentence, *(remark.text for remark in comparison.remarks if remark.is_unfair)):
+        for line in wrapped(note, width):
             parts.append(text(0, y + 12, line, "m"))
             y += LINE
     y += 6
@@ -128,10 +128,10 @@ HEIGHT, LEFT, RADIUS = 160, 80, 3
 
 def svg_of_series(series: Series, width: int = 1000) -> str:
     """The picture, `width` pixels wide."""
-    title, said = f"Time of {sentences.UNITS.get(series.unit, series.unit)}", sentence(series)
+    title, verdict = f"Time of {sentences.UNITS.get(series.unit, series.unit)}", sentence(series)
     parts = [text(0, 14, title, "g")]
     y = float(HEADING)
-    for line in wrapped(said, width):
+    for line in wrapped(verdict, width):
         parts.append(text(0, y + 12, line, "m"))
         y += LINE
     top, step = y + 10, (width - LEFT - 10) / max(1, len(series.names) - 1)
@@ -154,4 +154,4 @@ def svg_of_series(series: Series, width: int = 1000) -> str:
         parts.append(f'<circle {at} r="{RADIUS}" fill="{color}">{about}</circle>')
     y = top + HEIGHT + LINE
     parts += [text(LEFT, y, series.names[0], "m"), text(width, y, series.names[-1], "m e")]
-    return picture(f"{title}. {said}", width, y + 8, parts)
+    return picture(f"{title}. {verdict}", width, y + 8, parts)

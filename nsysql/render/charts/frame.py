@@ -43,10 +43,10 @@ def cut(text: str, width: float) -> str:
     return text if len(text) <= letters else text[: max(0, letters - 1)] + "…"
 
 
-def text(x: float, y: float, said: str, kind: str = "") -> str:
+def text(x: float, y: float, content: str, kind: str = "") -> str:
     """A text at a position; `kind` are its CSS classes."""
     name = f' class="{kind}"' if kind else ""
-    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{shown(said)}</text>'
+    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{shown(content)}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, about: str = "") -> str:
@@ -56,10 +56,10 @@ def box(x: float, y: float, width: float, height: float, fill: str, about: str =
     return f'<rect {place} fill="{fill}">{title}</rect>'
 
 
-def wrapped(said: str, width: float) -> list[str]:
+def wrapped(content: str, width: float) -> list[str]:
     """A sentence in lines of at most `width` pixels; longer words are cut."""
     lines: list[str] = []
-    for word in (cut(one, width) for one in said.split(" ")):
+    for word in (cut(one, width) for one in content.split(" ")):
         if lines and (len(lines[-1]) + 1 + len(word)) * LETTER <= width:
             lines[-1] += f" {word}"
         else:
@@ -70,11 +70,11 @@ def wrapped(said: str, width: float) -> list[str]:
 def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
     """A legend of colors in lines, and its lower edge."""
     x, parts = 0.0, []
-    for fill, said in entries:
-        room = 26 + len(said) * LETTER
+    for fill, label in entries:
+        room = 26 + len(label) * LETTER
         if x and x + room > width:
             x, y = 0.0, y + LINE
-        parts += [box(x, y + 3, 10, 10, fill), text(x + 14, y + 12, cut(said, width - 20))]
+        parts += [box(x, y + 3, 10, 10, fill), text(x + 14, y + 12, cut(label, width - 20))]
         x += room
     return parts, y + LINE if parts else y
 

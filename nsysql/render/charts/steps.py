@@ -65,8 +65,8 @@ def svg(measured: Steps, width: int = 1000) -> str:
         parts.append(f'<line class="d" x1="{left:.1f}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
     drawn, y = legend([(colors[of], named) for of, named in styles.items()], base + LINE + 4, width)
     parts += drawn
-    for said in _captions(measured, columns, median, each, top):
-        for line in wrapped(said, width):
+    for caption in _captions(measured, columns, median, each, top):
+        for line in wrapped(caption, width):
             y += LINE
             parts.append(text(0, y, line, "m"))
     return picture(title, width, y + 6, parts)
@@ -75,12 +75,12 @@ def svg(measured: Steps, width: int = 1000) -> str:
 def _ruler(top: float, base: float, width: int) -> tuple[float, list[str]]:
     """Round times on the left with their lines, and where the columns begin."""
     ticks = [(at, short_time(at) if at else "0") for at, _ in marks(0, int(top), 4)]
-    left = 14 + LETTER * max(len(said) for _, said in ticks)
+    left = 14 + LETTER * max(len(label) for _, label in ticks)
     parts = []
-    for at, said in ticks:
+    for at, label in ticks:
         y = base - at / top * HIGH
         parts.append(f'<line class="l" x1="{left:.1f}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(text(left - 6, y + 4, said, "m e"))
+        parts.append(text(left - 6, y + 4, label, "m e"))
     return left, parts
 
 
@@ -154,19 +154,19 @@ def _numbers(columns: list[Column], left: float, wide: float, base: float, width
 
 def _captions(steps: Steps, columns: list[Column], median: float | None, each: int, top: float) -> Iterator[str]:
     """Sentences that explain the picture, and a line for each slow step, with the account that adds most."""
-    said = []
+    captions = []
     if median is not None:
-        said.append(f"Dashed: the median of steady steps, {time(median)}.")
+        captions.append(f"Dashed: the median of steady steps, {time(median)}.")
     if each > 1:
-        said.append(f"A column is the mean of {each} steps.")
+        captions.append(f"A column is the mean of {each} steps.")
     if marked := dict.fromkeys(one.mark for one in columns if one.mark):
-        said.append(f"Faint: {', '.join(marked)}.")
+        captions.append(f"Faint: {', '.join(marked)}.")
     beyond = [one for one in columns if one.period_ns > top]
     if beyond:
         named = ", ".join(f"{one.steps} {time(one.period_ns)}" for one in beyond[:3])
         more = f" and {len(beyond) - 3} more" if len(beyond) > 3 else ""
-        said.append(f"▲ longer than the picture is high: {named}{more}.")
-    yield " ".join(said)
+        captions.append(f"▲ longer than the picture is high: {named}{more}.")
+    yield " ".join(captions)
     usual = steps.median or {}
     for slow in steps.slow:
         longer = time(slow.period_ns - usual["period_ns"])

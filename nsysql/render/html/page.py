@@ -65,7 +65,7 @@ def _table(section: Section, short: Mapping[str, str], has_timeline: bool) -> Ta
     has_heading = any(column.heading for column in section.columns)
     each = len(rows) > 1 and all(str(row[0]) for row in section.rows)
     headings = tuple(Shown(_text(column.heading), right=column.right) for column in section.columns)
-    sentences = (tuple(map(_text, said)) for said in (section.before, section.after))
+    sentences = (tuple(map(_text, texts)) for texts in (section.before, section.after))
     before, after = sentences
     return Table(
         _text(section.title), _text(section.meaning), before, headings, rows, after, has_heading, has_heading and each

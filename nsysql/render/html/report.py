@@ -57,7 +57,7 @@ def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
 
 
 def _still(timeline: Timeline | None, tracks: pl.Expr | None = None) -> Timeline | None:
-    """What is drawn for those without scripting, and in print: the stretch that is shown at first."""
+    """What is drawn for those without scripting, and in print: the interval that is shown at first."""
     return None if timeline is None else replace(timeline.between(*timeline.window, tracks), curves=timeline.curves)
 
 

@@ -134,7 +134,7 @@ def packets(
     """The packets of some events of a track: those that intern what is new, and the slices."""
     name, new = names.numbers(events["name"])
     yield new
-    given: list[tuple[int, npt.NDArray[np.bool_], Ints, bool]] = []
+    fields: list[tuple[int, npt.NDArray[np.bool_], Ints, bool]] = []
     for number_, (column, (_, is_text)) in enumerate(ARGUMENTS.items(), 1):
         if column in events.columns and events[column].null_count() < events.height:
             values, is_there = events[column], events[column].is_not_null().to_numpy()
@@ -143,8 +143,8 @@ def packets(
                 yield new
             else:
                 values_ = values.fill_null(0).to_numpy()
-            given.append((number_, is_there, values_, is_text))
-    kind = sum((is_there.astype(np.int64) << i for i, (_, is_there, *_) in enumerate(given)), np.zeros(name.size, int))
+            fields.append((number_, is_there, values_, is_text))
+    kind = sum((is_there.astype(np.int64) << i for i, (_, is_there, *_) in enumerate(fields)), np.zeros(name.size, int))
     first, count = launched.of(events["link"].to_numpy()) if "link" in events.columns else (kind, kind * 0)
     kind = kind << 7 | count
     start = events["start_ns"].to_numpy()
@@ -152,7 +152,7 @@ def packets(
     for one in np.unique(kind).tolist():
         some = np.flatnonzero(kind == one)
         event = [constants(number(9, BEGIN) + number(11, track), some.size), numbers(10, name[some])]
-        for i, (number_, _, values_, is_text) in enumerate(given):
+        for i, (number_, _, values_, is_text) in enumerate(fields):
             if one >> 7 >> i & 1:
                 value = numbers(TEXT if is_text else INTEGER, values_[some])
                 event.append(messages(ANNOTATION, [constants(number(NAME, number_), some.size), value]))

@@ -108,8 +108,8 @@ class _Picture:
         top = f"to {amount(curve['top'], unit)}"
         yield f'<text class="m" x="8" y="{self.y + 11}">{self._named(curve)}</text>'
         yield f'<text class="m s" x="8" y="{self.y + 22}">{_text(top)}</text>'
-        said = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
-        yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(said)}</title>'
+        caption = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
+        yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(caption)}</title>'
         size = f'width="{self._width - self._gutter}" height="{CURVE - 2}"'
         yield f'<rect x="{self._gutter}" y="{self.y}" {size} fill-opacity=".1"/>'
         for name, opacity in (("high", ".4"), ("mean", ".9")):
@@ -153,17 +153,17 @@ class _Picture:
         x = 8.0
         self.y += LEGEND
         for family, members in legend(styles, self._timeline.titles):
-            for i, (style, said) in enumerate(members):
+            for i, (style, name) in enumerate(members):
                 text = f"{family}: " if family and i == 0 else ""
-                if x + 20 + len(text + said) * LETTER > self._width and x > 8:
+                if x + 20 + len(text + name) * LETTER > self._width and x > 8:
                     x = 8.0
                     self.y += LEGEND
                 if text:
                     yield f'<text class="m" x="{x:.0f}" y="{self.y - 3}">{_text(text)}</text>'
                     x += len(text) * LETTER
                 yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{color(style)}"/>'
-                yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(said)}</text>'
-                x += (30 if i + 1 == len(members) else 22) + len(said) * LETTER
+                yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(name)}</text>'
+                x += (30 if i + 1 == len(members) else 22) + len(name) * LETTER
         if self._timeline.curves is not None:
             for line in wrap(CURVES, int(self._width / LETTER)):
                 self.y += LEGEND

@@ -143,13 +143,13 @@ def _scales(timeline: Timeline, width: int) -> list[Line]:
     rows = timeline.curves.rows
     shown = rows.filter("is_main")
     several = shown["gpu_id"].n_unique() > 1
-    said = []
+    parts = []
     for row in shown.filter((pl.col("unit") != "%") | (pl.col("top") != 100)).to_dicts():
         place = f" of GPU {gpu_number(row['gpu_id'])}" if several else ""
-        said.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", color(row["style"])))
+        parts.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", color(row["style"])))
     if (shown["unit"] == "%").any():
-        said.insert(0, ("█ metrics 100 %", color("curve:metric")))
-    made = _wrapped("full", said, width)
+        parts.insert(0, ("█ metrics 100 %", color("curve:metric")))
+    made = _wrapped("full", parts, width)
     if rest := rows.height - shown.height:
         made.append([(f"      {counted(rest, 'more metric')}: nsysql metrics, nsysql report", "")])
     return made
@@ -225,21 +225,21 @@ def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Lin
     clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
     sums = dict(idle.group_by("style").agg(clipped.sum()).rows())
     total = sum(sums.values())
-    said = [
+    parts = [
         (f"{letter} {label(style, timeline.titles)} {percent(sums[style], total)}", CAUSES.get(style, ""))
         for style, letter in letters.items()
     ]
     kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]
     return [
-        *_wrapped("idle", said, width),
-        *_wrapped("work", [(f"█ {said}", color(s)) for s, said in keys(kinds, {})], width),
+        *_wrapped("idle", parts, width),
+        *_wrapped("work", [(f"█ {parts}", color(s)) for s, parts in keys(kinds, {})], width),
     ]
 
 
-def _wrapped(title: str, said: list[tuple[str, str]], width: int) -> list[Line]:
+def _wrapped(title: str, entries: list[tuple[str, str]], width: int) -> list[Line]:
     made: list[Line] = []
     used = 0
-    for text, style in said:
+    for text, style in entries:
         if not made or used + 2 + columns_of(text) > width:
             made.append([(title.ljust(6) if not made else " " * 6, "bold")])
             used = 6

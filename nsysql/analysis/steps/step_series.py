@@ -1,4 +1,4 @@
-"""The result of a method of finding steps."""
+"""A series of steps, as each way to find steps makes it."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ MARKS = pl.Schema(
 
 
 @dataclass(frozen=True)
-class Found:
+class StepSeries:
     """A series of steps of one process.
 
     `marks` has one row per step, in order, with the columns of MARKS: the CPU time that a step spans.
