@@ -249,8 +249,12 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
     )
     with nsysql.open(drawn("before", text).write(tmp_path / "b.sqlite")) as run:
         page = str(run.pages.summary())
-    assert re.search(r"before first GPU work +1.01 ms +first long CUDA call 900 µs,", page)
-    assert re.search(r" outside of CUDA calls 110 µs\n", page)
+    assert re.search(r"before first GPU work +1.01 ms +first long CUDA call 900 µs\n", page)
+    with nsysql.open(drawn("before", text.replace("0-900", "0-300")).write(tmp_path / "c.sqlite")) as run:
+        page = str(run.pages.summary())
+    assert re.search(
+        r"before first GPU work +1.01 ms +outside of CUDA calls 710 µs,\n +first long CUDA call 300 µs", page
+    )
 
 
 def test_what_compiles_at_run_time_is_to_be_kept(tmp_path: Path) -> None:

@@ -1165,7 +1165,7 @@ class Methods:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
         At least 20 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
-        limits the run.
+        limits the run. Calls that set up or allocate are the subject of other rules.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1481,8 +1481,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies to the GPU and back that never overlap.
 
-        The GPU has an engine for each direction. Each has at least three copies and over 5 % of the part without a kernel beside it; at most the
-        shorter one is saved.
+        The GPU has an engine for each direction. They take turns at least three times, and each has at least three copies and over
+        5 % of the part without a kernel beside it; at most the shorter one is saved.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1727,7 +1727,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Data that go to the GPU and come back as often.
 
-        Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step.
+        Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step; the directions
+        take turns at least three times.
         Whether the same data come back is not recorded: input and results of one size look alike.
 
         Columns
@@ -5253,7 +5254,7 @@ class Methods:
             round_trip_share         DOUBLE    Copies in each direction per step.
             round_trip_alike         DOUBLE    Difference between up and down, of the larger number.
             same_copy_share          DOUBLE    Of the steps in which a copy of the same size occurs.
-            one_way_count            BIGINT    Copies in each direction: input at the beginning and results at the end cannot overlap.
+            one_way_count            BIGINT    Copies in each direction, and changes of it: input at the beginning and results at the end cannot overlap.
             one_way_share            DOUBLE    Of the part that each direction of copies has for itself.
             link_bytes_per_s         DOUBLE    Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
             profiler_share           DOUBLE    Of the part that is idle for the profiler.

@@ -26,6 +26,7 @@ ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
 FIRST_CALL = "first long CUDA call"  # whichever it is, it sets up the context
 NO_CALL = "outside of CUDA calls"
 IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
+IN_NONE = 0.5  # of it: time in no call is named if it has most
 UNKNOWN_WEIGHT = (
     0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
 )
@@ -194,7 +195,7 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
 
 
 def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
-    """What takes a tenth of the time before the first GPU work: calls of the thread longest in them, time in none."""
+    """CUDA calls with a tenth of the time before the first GPU work, of the thread longest in calls; most in none."""
     before = parts.filter(kind="before").select("part_id", "gpu_id", "length_ns")
     if before.is_empty() or not run.has("_api_call_ids"):
         return pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
@@ -212,7 +213,7 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     own = own.select("part_id", "gpu_id", title.alias("title"), "idle_ns")
     none_ns = pl.col("length_ns") - pl.col("total_ns").fill_null(0)
     left = before.join(order.unique("part_id", keep="first"), on="part_id", how="left").with_columns(idle_ns=none_ns)
-    left = left.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
+    left = left.filter(pl.col("idle_ns") >= IN_NONE * pl.col("length_ns"))
     return pl.concat([own, left.select("part_id", "gpu_id", title=pl.lit(NO_CALL), idle_ns="idle_ns")])
 
 

@@ -1,7 +1,7 @@
 -- Copies to the GPU and back that never overlap.
 --
--- The GPU has an engine for each direction. Each has at least three copies and over 5 % of the part without a kernel beside it; at most the
--- shorter one is saved.
+-- The GPU has an engine for each direction. They take turns at least three times, and each has at least three copies and over
+-- 5 % of the part without a kernel beside it; at most the shorter one is saved.
 -- Needs  memcpy
 -- Finding
 --     says  Copies to the GPU ({up_ns}) and back ({down_ns}) never overlap.
@@ -57,9 +57,11 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
+INNER JOIN _copy_turn AS turn ON part.part_id = turn.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND least(summed.up_count, summed.down_count) >= least.one_way_count
+    AND turn.turn_count >= least.one_way_count
     AND coalesce(summed.both_ns, 0) = 0
     AND least(summed.up_ns, summed.down_ns) > least.one_way_share * part.length_ns
 ORDER BY part.part_id

@@ -1,6 +1,7 @@
 -- Data that go to the GPU and come back as often.
 --
--- Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step.
+-- Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step; the directions
+-- take turns at least three times.
 -- Whether the same data come back is not recorded: input and results of one size look alike.
 -- Needs  memcpy
 -- Finding
@@ -41,8 +42,10 @@ SELECT
     sum(least(size.up, size.down))::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least
+INNER JOIN _copy_turn AS turn ON size.part_id = turn.part_id
 WHERE
-    least(size.up, size.down) >= greatest(3, least.round_trip_share * coalesce(size.steps, 3))
+    turn.turn_count >= least.one_way_count
+    AND least(size.up, size.down) >= greatest(3, least.round_trip_share * coalesce(size.steps, 3))
     AND abs(size.up - size.down) <= least.round_trip_alike * greatest(size.up, size.down)
 GROUP BY size.part_id, size.gpu_id
 ORDER BY size.part_id

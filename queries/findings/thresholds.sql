@@ -63,7 +63,7 @@
 --     round_trip_share          DOUBLE  -- Copies in each direction per step.
 --     round_trip_alike          DOUBLE  -- Difference between up and down, of the larger number.
 --     same_copy_share           DOUBLE  -- Of the steps in which a copy of the same size occurs.
---     one_way_count             BIGINT  -- Copies in each direction: input at the beginning and results at the end cannot overlap.
+--     one_way_count             BIGINT  -- Copies in each direction, and changes of it: input at the beginning and results at the end cannot overlap.
 --     one_way_share             DOUBLE  -- Of the part that each direction of copies has for itself.
 --     link_bytes_per_s          DOUBLE  -- Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
 --     profiler_share            DOUBLE  -- Of the part that is idle for the profiler.
