@@ -640,7 +640,7 @@ def test_a_damaged_digest_is_refused_in_one_line(tmp_path: Path, change: Callabl
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/3", "digest": NaN}', "{}"])
+@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/4", "digest": NaN}', "{}"])
 def test_no_text_ends_in_a_traceback(tmp_path: Path, text: str) -> None:
     (tmp_path / "x").write_text(text)
     with pytest.raises(NotAnExport):

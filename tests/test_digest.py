@@ -1,18 +1,26 @@
 """Digests of ranks: ranks and compare read them as they read the exports."""
 
+import gzip
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from command_line import Ran
 from drawn import drawn
 from exports import corpus_folder
 
-from nsysql.analysis.digest import STEP, WORK
+from nsysql.analysis.digest import FRAMES, STEP, WORK, Digest
+from nsysql.analysis.digest_file import _text, read, text_of
+from nsysql.digest import gather
 from nsysql.digest.gather import digest
+from nsysql.errors import NotAnExport
 
+GPU = pl.DataFrame([{"gpu_id": 0, "name": "A100"}], schema=FRAMES["gpus"])
 JOBS = corpus_folder() / "more" / "ranks"
 
 
@@ -22,8 +30,6 @@ def digests(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"no jobs at {JOBS}")
 
     import nsysql
-    from nsysql.analysis.digest_file import text_of
-    from nsysql.digest.gather import digest
 
     folder = tmp_path_factory.mktemp("digests")
     for job in ("mpi3-slow", "mpi3-even"):
@@ -144,3 +150,38 @@ def test_a_step_with_other_launches_is_in_no_sample(tmp_path: Path) -> None:
     assert sum(sum(account.ns) for account in unit.gpus[0].accounts) == steady["period_ns"].sum()
     assert {total.name: total.count for total in unit.launches} == {"a(float *)": 12, "b(float *)": 12}
     assert sum(t.count for t in next(unit for unit in found.units if unit.kind == WORK).launches) == 28
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        None, "abc", {"texts": ["a"]}, {"texts": ["a"], "places": [1]}, {"texts": ["a"], "places": [-1]},
+        {"texts": [1], "places": [0]}, {"texts": "a", "places": [0]}, {"texts": ["a"], "places": [0, 0]},
+    ],
+)  # fmt: skip
+def test_a_column_of_texts_that_is_damaged_is_refused(tmp_path: Path, column: Any) -> None:
+    document = json.loads(gzip.decompress(text_of(Digest(gpus=GPU))))
+    assert document["digest"]["gpus"]["name"] == {"texts": ["A100"], "places": [0]}
+    document["digest"]["gpus"]["name"] = column
+    document["sha256"] = hashlib.sha256(_text(document["digest"])).hexdigest()
+    (tmp_path / "run.digest").write_text(json.dumps(document))
+    with pytest.raises(NotAnExport, match="gpus has values of other types, or columns of other lengths"):
+        read(tmp_path / "run.digest")
+
+
+def test_of_many_accounts_of_collectives_small_ones_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pl.DataFrame(
+        [
+            (1, "gpu", "computing", "gemm", 90), (1, "gpu", "computing", "add", 2), (1, "gpu", "computing", "mul", 3),
+            (1, "cpu", "nvtx", "step", 60), (1, "cpu", "nvtx", "step > log", 5), (2, "gpu", "computing", "gemm", 80),
+            (2, "gpu", "idle", None, 1),
+        ],
+        schema=["collective_id", "clock", "kind", "name", "total_ns"], orient="row",
+    )  # fmt: skip
+    assert gather._largest(rows) is rows
+    monkeypatch.setattr(gather, "ACCOUNTS", 3)
+    assert sorted(gather._largest(rows).rows()) == [
+        (1, "cpu", "nvtx", "step", 60), (1, "cpu", "rest", "smaller ones", 5), (1, "gpu", "computing", "gemm", 90),
+        (1, "gpu", "computing", "smaller ones", 5), (2, "gpu", "computing", "gemm", 80),
+        (2, "gpu", "idle", "smaller ones", 1),
+    ]  # fmt: skip

@@ -1,4 +1,7 @@
-"""The file of a digest: JSON with a checksum, compressed by gzip. Frames are lists of their columns."""
+"""The file of a digest: JSON with a checksum, compressed by gzip.
+
+Frames are lists of their columns; a column of texts has each text once, and the places of its rows among them.
+"""
 
 import gzip
 import hashlib
@@ -15,7 +18,7 @@ import polars as pl
 from nsysql.analysis.digest import FRAMES, Digest
 from nsysql.errors import NotAnExport
 
-KIND, VERSION = "nsysql.digest", 3
+KIND, VERSION = "nsysql.digest", 4
 UNWRITTEN = ("run", "problem")  # fields that belong to the reading of a capture
 GZIP = b"\x1f\x8b"
 LARGEST = 2**63 - 1
@@ -38,8 +41,8 @@ def is_digest(path: Path) -> bool:
 def text_of(digest: Digest) -> bytes:
     """The digest as bytes of a file; the same for equal captures."""
     text = _text(digest)
-    document = {"schema": f"{KIND}/{VERSION}", "sha256": hashlib.sha256(text).hexdigest(), "digest": digest}
-    return gzip.compress(_text(document), 9, mtime=0)
+    head = _text({"schema": f"{KIND}/{VERSION}", "sha256": hashlib.sha256(text).hexdigest()})
+    return gzip.compress(head[:-1] + b',"digest":' + text + b"}", 9, mtime=0)
 
 
 def _text(data: Any) -> bytes:
@@ -51,8 +54,14 @@ def _text(data: Any) -> bytes:
 def _plain(value: Any) -> dict[str, Any]:
     """A frame by its columns, a dataclass by its fields."""
     if isinstance(value, pl.DataFrame):
-        return value.to_dict(as_series=False)
+        return {column.name: _coded(column) if column.dtype == pl.String else column.to_list() for column in value}
     return {field.name: getattr(value, field.name) for field in fields(value) if field.name not in UNWRITTEN}
+
+
+def _coded(texts: pl.Series) -> dict[str, list[Any]]:
+    distinct = texts.drop_nulls().unique(maintain_order=True)
+    places = texts.replace_strict(distinct, range(distinct.len()), return_dtype=pl.UInt32)
+    return {"texts": distinct.to_list(), "places": places.to_list()}
 
 
 def read(path: Path) -> Digest:
@@ -143,12 +152,22 @@ def _frame(columns: Any, schema: pl.Schema, place: str) -> pl.DataFrame:
     """The frame of columns of that schema."""
     if not isinstance(columns, dict) or list(columns) != schema.names():
         raise Damaged(f"{place} does not have its columns")
-    if any(not isinstance(values, list) for values in columns.values()) or len(set(map(len, columns.values()))) > 1:
-        raise Damaged(f"{place} does not have columns of one length")
     try:
-        return pl.DataFrame(columns, schema=schema, strict=True)
-    except (TypeError, pl.exceptions.PolarsError, OverflowError):
-        raise Damaged(f"{place} has values of other types") from None
+        return pl.DataFrame({name: _column(columns[name], kind) for name, kind in schema.items()})
+    except (LookupError, TypeError, pl.exceptions.PolarsError, OverflowError):
+        raise Damaged(f"{place} has values of other types, or columns of other lengths") from None
+
+
+def _column(data: Any, kind: pl.DataType) -> pl.Series:
+    if kind == pl.String:
+        return _list(data["texts"], kind).gather(_list(data["places"], pl.UInt32()))
+    return _list(data, kind)
+
+
+def _list(values: Any, kind: pl.DataType) -> pl.Series:
+    if not isinstance(values, list):
+        raise TypeError
+    return pl.Series(values, dtype=kind, strict=True)
 
 
 def _check(digest: Digest) -> None:

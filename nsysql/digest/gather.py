@@ -24,7 +24,7 @@ from nsysql.analysis.digest import (
 )
 from nsysql.analysis.ranks import payloads
 from nsysql.capture.export import Export
-from nsysql.digest.steps import CPU, SAMPLES, Measured, calls, launches, samples, sequence, steps
+from nsysql.digest.steps import CPU, SAMPLES, SMALLER, Measured, calls, launches, samples, sequence, steps
 from nsysql.errors import MissingData, UnknownName
 from nsysql.findings.engine import find
 from nsysql.words.quantities import program
@@ -42,9 +42,23 @@ def with_members(digest_: Digest, run: Export) -> Digest:
     if run.has("_collective"):
         frames["collectives"] = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
-        frames["stretches"] = run.query("collective_accounts").sort(order)
+        frames["stretches"] = _largest(run.query("collective_accounts")).sort(order)
     kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
     return replace(digest_, **kept)
+
+
+def _largest(rows: pl.DataFrame) -> pl.DataFrame:
+    """Accounts of collectives: the largest, ACCOUNTS rows of them, and of each collective the sums of the others."""
+    if rows.height <= ACCOUNTS:
+        return rows
+    by = ["clock", "kind", "name"]
+    sizes = rows.group_by(by).agg(pl.len().alias("rows"), pl.col("total_ns").sum())
+    sizes = sizes.sort("total_ns", *by, descending=[True, False, False, False])
+    kept = sizes.filter(pl.col("rows").cum_sum() <= ACCOUNTS)
+    small = rows.join(kept, on=by, how="anti", nulls_equal=True)
+    kind = pl.when(pl.col("kind") == "nvtx").then(pl.lit("rest")).otherwise("kind").alias("kind")
+    rest = small.group_by("collective_id", "clock", kind).agg(pl.col("total_ns").sum(), name=pl.lit(SMALLER).first())
+    return pl.concat([rows.join(kept, on=by, how="semi", nulls_equal=True), rest.select(rows.columns)])
 
 
 def _gpus(run: Export) -> pl.DataFrame:
@@ -129,6 +143,7 @@ TRACES = {  # trace options that cost time, and the tables with their data
     "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),
 }
 SHAPES = 60  # launch shapes of a digest
+ACCOUNTS = 500_000  # rows of the accounts of collectives; with more, small accounts are summed
 NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,nvtx."
 
 

@@ -17,6 +17,7 @@ SAMPLES = 512  # most samples of a capture; with more steps, a sample is several
 NUMBERS = 12_000  # most numbers for all accounts and samples, to keep digests small
 RUNS = 16  # most runs of consecutive steps whose calls and launches are summed
 RANGES = 500  # NVTX paths of a digest
+SMALLER = "smaller ones"
 SERIES = 3  # series of a digest
 ALIKE = ["found_by", "name", "step_count"]  # what the same series of other processes have in common
 CPU = "cpu"
@@ -172,7 +173,7 @@ def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
     if len(ranges) <= RANGES:
         return ranges
     rest = ranges[RANGES:]
-    return (*ranges[:RANGES], Total("rest", "smaller ones", sum(r.amount for r in rest), sum(r.count for r in rest)))
+    return (*ranges[:RANGES], Total("rest", SMALLER, sum(r.amount for r in rest), sum(r.count for r in rest)))
 
 
 def _order(run: Export, series: Series) -> tuple[str, ...]:
