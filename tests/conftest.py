@@ -4,17 +4,18 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Ran
-from exports import capture_path, corpus_folder, create_export, story_names, story_sql
+from exports import FIXTURES, RICHEST, capture_path, corpus_folder, create_export, story_names, story_sql
 from fuzz import columns
 from hypothesis import HealthCheck, settings
 
-import nsysql
+from nsysql.api import facade
+from nsysql.api.facade import Run
 from nsysql.cli import main
 
 # pytest rewrites the asserts of all tests in each of its processes if it may not keep them: 4.7 of 9.1 s. Hundreds of
@@ -24,6 +25,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("untimed", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a machine that is busy with other work is no fault
+
+AT_ONCE = 3  # exports that stay open
 
 # Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
 QUICK = (
@@ -119,26 +122,64 @@ def every_table_filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return columns.base(tmp_path_factory.mktemp("filled") / "run.sqlite")
 
 
+class Kept(Run):
+    """An open export that stays open when a test is done with it."""
+
+    def close(self) -> None:
+        """For the next test."""
+
+
 @pytest.fixture(scope="session")
-def opened(request: pytest.FixtureRequest, story: Callable[[str], Path]) -> Iterator[nsysql.Run]:
+def keep() -> Iterator[Callable[[Path], Run]]:
+    """Open a file that nobody changes, for all tests that ask it one after the other."""
+    kept: dict[Path, Run] = {}
+
+    def keep(path: Path) -> Run:
+        kept[path] = kept.pop(path, None) or Kept(path)
+        while len(kept) > AT_ONCE:
+            Run.close(kept.pop(next(iter(kept))))
+        return kept[path]
+
+    yield keep
+    for run in kept.values():
+        Run.close(run)
+
+
+@pytest.fixture
+def opened(request: pytest.FixtureRequest, story: Callable[[str], Path], keep: Callable[[Path], Run]) -> Run:
     """A story or a public export by its name (see exports.py), open for all of its tests to ask."""
     name = request.param
     path = story(name) if name in story_names() else capture_path(name)
     if not path.exists():
         pytest.skip(f"no public exports at {corpus_folder()}; name their folder in NSYSQL_CORPUS")
-    with nsysql.open(path) as run:
-        yield run
+    return keep(path)
 
 
 @pytest.fixture
-def found_open(opened: nsysql.Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Run]:
+def found_open(opened: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """The same, where every command of the test finds it open; afterwards its file is as it was."""
     path = opened.path
     before, siblings = hashlib.sha256(path.read_bytes()).digest(), sorted(path.parent.glob(f"{path.stem}*"))
-    monkeypatch.setattr("nsysql.api.facade.open", lambda *_, **__: nullcontext(opened))
+    monkeypatch.setattr("nsysql.api.facade.open", lambda *_, **__: opened)
     yield opened
     assert hashlib.sha256(path.read_bytes()).digest() == before
     assert sorted(path.parent.glob(f"{path.stem}*")) == siblings
+
+
+@pytest.fixture(scope="module")
+def kept_open(story: Callable[[str], Path], keep: Callable[[Path], Run]) -> Iterator[None]:
+    """Stories and public exports that a test or its commands open are those of the tests before it, still open."""
+    unchanging = (story(RICHEST).parent, FIXTURES, corpus_folder())
+    really = facade.open
+
+    def open(path: str | Path, **options: Any) -> Run:
+        asked = {name for name, value in options.items() if value} - {"waiting", "name_letters"}
+        is_kept = not asked and any(Path(path).is_relative_to(folder) for folder in unchanging)
+        return keep(Path(path)) if is_kept else really(path, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(facade, "open", open)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -66,6 +66,11 @@ def capture_names(*patterns: str) -> list[str]:
     return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in found)
 
 
+def unlike_names() -> list[str]:
+    """All public exports but those whose names differ in a number or letter at the end: of runs alike the first."""
+    return list({re.sub(r"[\d-]+(-[ab])?$", "", name): name for name in reversed(capture_names())}.values())[::-1]
+
+
 def capture_path(name: str) -> Path:
     """The file of a public export."""
     return corpus_folder() / f"{name}.sqlite"

@@ -14,6 +14,8 @@ from nsysql.render.charts.frame import fills, wrapped
 from nsysql.render.html.page import breakable
 from nsysql.words.quantities import time
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>x</script>&\u202e"
 

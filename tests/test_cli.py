@@ -24,6 +24,8 @@ from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.cli import progress
 from nsysql.cli.app import OWN
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
 PACK = {
     "thirty": """-- A number from 1 to 30 [bold red]loud[/].
@@ -676,13 +678,13 @@ def test_streams_that_the_caller_closed_or_filled(story: Callable[[str], Path]) 
 
 
 def test_an_interrupt_that_duckdb_hears_first(
-    run: Callable[..., Ran], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
         raise RuntimeError("Query interrupted")
 
     monkeypatch.setattr("nsysql.capture.forms.sqlite.SqliteFile.attach", interrupted)
-    answer = run("gpu-time", story("two_streams"))
+    answer = run("gpu-time", shutil.copy(story("two_streams"), tmp_path))  # opened anew
     assert (answer.code, answer.err) == (130, "")
 
 

@@ -19,6 +19,8 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.curves import in_order, with_curves
 from nsysql.pages.timeline.gather import collect
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 SAMPLES = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 9), st.integers(1, 20), st.integers(0, 100)), min_size=1, max_size=40
 )

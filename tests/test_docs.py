@@ -24,6 +24,8 @@ from nsysql.catalog.packs import own_queries
 from nsysql.cli.app import GROUPS, app
 from nsysql.nsys.stats.reports import TITLES
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SAMPLE = ROOT / "tests" / "fixtures" / "training.sqlite"

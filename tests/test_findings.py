@@ -17,6 +17,8 @@ from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.first_screen import PartRow, parts_section
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
@@ -183,7 +185,7 @@ def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("story", "words"),
+    ("name", "words"),
     [
         ("input_wait", "Prefetch the input"),
         ("input_wait_loader", "Prefetch the input"),
@@ -196,8 +198,8 @@ def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
         ("exposed_copies_longer", "Kernels run for 6.000 ms: overlap with them hides no more"),
     ],
 )
-def test_advice_is_about_what_the_host_does(story: str, words: str, tmp_path: Path) -> None:
-    with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
+def test_advice_is_about_what_the_host_does(name: str, words: str, tmp_path: Path) -> None:
+    with nsysql.open(read_story(name).write(tmp_path / "run.sqlite")) as run:
         assert words in find(run).findings[0].do
 
 

@@ -15,6 +15,8 @@ import nsysql.cli.entry
 from nsysql.errors import MissingData
 from nsysql.render.flame import boxes
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 THREAD = "500 << 24 | 500"
 NASTY = '<script>alert(1)</script> & "q" ]]> $x {{ 7 }} ; é'
 

@@ -22,6 +22,8 @@ from nsysql.render.html.page import script, short_names, tables
 from nsysql.words.naming import Naming
 from nsysql.words.quantities import time
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 
 @pytest.mark.parametrize("name", [RICHEST, "no_cuda", "gpu_metrics"])  # pages and timelines are asked of all
 def test_a_story_has_a_report(name: str, run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:

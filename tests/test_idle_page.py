@@ -23,6 +23,8 @@ from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import activity
 from nsysql.pages.scope import Asked, PageScope
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 DOCS = Path(__file__).parent.parent / "docs" / "reading.md"
 NO_ACTIVITY = (
     "nsysql: no GPU activity was recorded (the export has no kernel, copy or memset table;"

@@ -20,6 +20,8 @@ from nsysql.analysis.lines.python_stacks import decode, sample_intervals
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines import shown_lines, texts
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 CORPUS = corpus_folder()
 PATTERNS = ("m*.sqlite", "more/cpu/*.sqlite", "more/pairs/heat*.sqlite", "more/pairs/um-repeat-06.sqlite")
 SMALL = [name for name in capture_names(*PATTERNS) if capture_path(name).stat().st_size < 9_000_000]

@@ -9,6 +9,8 @@ import pytest
 import nsysql
 from nsysql.errors import MissingData
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 
 def test_the_peak_is_that_of_a_walk_over_the_events(build: Callable[[str], Path]) -> None:
     drawn = random.Random(3)

@@ -15,6 +15,8 @@ import nsysql
 from nsysql.errors import MissingData
 from nsysql.pages.summary import metrics
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Story = Callable[[str], Path]
 TYPE = 281479271677952
 

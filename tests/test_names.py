@@ -27,6 +27,8 @@ from nsysql.words.kernel_names import is_kernel, short
 from nsysql.words.naming import Names, Naming, short_names
 from nsysql.words.quantities import columns_of
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 AT = "at::native::"
 LAMBDA = "[lambda(float) (instance 1)]"
 SHORT = {

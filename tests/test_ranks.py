@@ -36,6 +36,8 @@ from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gather import collect
 from nsysql.words.quantities import time
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Build = Callable[[str], Path]
 
 

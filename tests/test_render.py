@@ -19,6 +19,8 @@ from nsysql.words.naming import Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
 from nsysql.words.truncate import cut, cut_name, cut_names
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 KERNEL = "void at::native::elementwise_kernel<(int)128, (int)2, at::native::add<float>>(int, T3)"
 
 

@@ -25,6 +25,8 @@ from nsysql.errors import UsageError
 from nsysql.findings.engine import find
 from nsysql.pages.what_if import Change, collect, document
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Call = tuple[str, int, int]  # name, start, end; its number is its correlation id
 Work = tuple[int, str, int, int, int]  # call (-1: none), name, stream, start, end
 US = 1_000

@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pytest
 import schemas
 from agents_client import ask, captures
 from command_line import Ran
@@ -27,6 +28,8 @@ from nsysql.render.page import write_terminal
 from nsysql.render.page_names import named
 from nsysql.render.page_views import PageView
 from nsysql.words.quantities import columns_of
+
+pytestmark = pytest.mark.usefixtures("kept_open")
 
 SMALL = ("synth-idle-a", "more/cases/va-7498-1", "mordred-nometa", "um-intro-2024.5", "spin-nocuda-2022.4")
 NARROW = ("summary", "idle_gaps")  # pages that fit 80 columns

@@ -17,6 +17,8 @@ from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.series import blocks_of_step, is_trend, slow_count, together
 from nsysql.errors import MissingData, NsysqlError
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Series = tuple[str, str, int, int | None, int]
 FOUND: dict[str, list[Series]] = {  # found_by, name, steps, equal ones, warm-up; nothing on any other capture
     "gol-osrt-2022.1": [("launches", "1 launches", 100, 100, 1)],

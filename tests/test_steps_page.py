@@ -16,6 +16,8 @@ import nsysql
 from nsysql.pages import step_accounts
 from nsysql.pages.steps import mark
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
 

@@ -24,6 +24,8 @@ from nsysql.render.timeline.palette import CAUSES, FAMILIES, marks
 from nsysql.render.timeline.terminal import columns
 from nsysql.words.quantities import columns_of
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 TIME = st.integers(0, 60)
 EVENTS = st.lists(st.tuples(st.integers(0, 2), TIME, st.integers(0, 20)), min_size=1, max_size=40)
 GPU = 4711 << 24

@@ -24,6 +24,8 @@ from nsysql.pages.timeline.traced import SLICES, counters, critical_events
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 EXPORTS = [n for n in corpus_names() if n.startswith(("mfu", "gol", "synth-idle", "llm", "um-", "mpi"))]
 SCOPE = PageScope()
 Found = Counter[tuple[str, int, int, str]]

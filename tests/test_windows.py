@@ -16,6 +16,8 @@ from nsysql import Run
 from nsysql.analysis.window import Window, joined
 from nsysql.errors import MissingData, UsageError
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 IDLE: dict[str, Callable[..., int]] = {
     "gpu_time": lambda run, **window: run.gpu_time(**window)["idle_ns"].sum(),
     "idle_ledger": lambda run, **window: run.idle_ledger(**window)["idle_ns"].sum(),

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import duckdb
@@ -25,8 +25,7 @@ class ColumnUsage:
 
     def __init__(self) -> None:
         self._created: set[str] = set()
-        self._views: dict[str, Columns] = {}
-        self._queries: dict[tuple[str, tuple[str, ...]], Columns] = {}
+        self._of_packs: dict[tuple[str, str], Columns] = {}
 
     @cached_property
     def _con(self) -> duckdb.DuckDBPyConnection:
@@ -43,10 +42,11 @@ class ColumnUsage:
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
-        flags = tuple(name for name, value in values.items() if value is True)
-        if (query.sql, flags) not in self._queries:
-            self._queries[query.sql, flags] = self._planned(query, values)
-        return self._queries[query.sql, flags]
+        known = _known("query") if query.path.is_relative_to(sql_folder()) else self._of_packs
+        flags = " ".join(name for name, value in values.items() if value is True)
+        if (query.sql, flags) not in known:
+            known[query.sql, flags] = self._planned(query, values)
+        return known[query.sql, flags]
 
     def _planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
         tables, sql = query.sources, query.sql
@@ -90,12 +90,19 @@ class ColumnUsage:
 
     def _of_view(self, view: Query) -> Columns:
         """What it takes to compute a view whose rows are kept: all of its SQL, or of what Python computes it from."""
-        if view.name not in self._views:
+        known = _known("view")
+        if (view.name, "") not in known:
             columns: Columns = {}
             for sql in [f"FROM {source}" for source in view.sources] if view.engine.computed_by else [view.sql]:
                 _add(columns, self._read(sql, {}))
-            self._views[view.name] = columns
-        return self._views[view.name]
+            known[view.name, ""] = columns
+        return known[view.name, ""]
+
+
+@cache
+def _known(kind: str) -> dict[tuple[str, str], Columns]:
+    """What was read so far of nsysql's own queries and views: the same columns of every export."""
+    return {}
 
 
 def _add(columns: Columns, more: Columns) -> None:
