@@ -22,6 +22,7 @@ from nsysql.analysis.replay.model import NEVER, Edge, Graph
 from nsysql.analysis.replay.walk import critical_path, replay, windows
 from nsysql.capture.replay_graph import read_graph
 from nsysql.errors import UsageError
+from nsysql.findings import savings
 from nsysql.findings.engine import find
 from nsysql.pages.what_if import Change, collect, document
 
@@ -412,3 +413,51 @@ def test_a_finding_is_applied_in_its_part(tmp_path: Path) -> None:
             collect(run, [Change("apply", what)]).predictions[0] for what in (str(number), "sync-each-launch")
         )
     assert 0 < own.saves_ns < every.saves_ns
+
+
+AGREEING = [
+    *(f"story {name}" for name in (
+        "allocation_per_step", "exposed_copies_longer", "few_blocks_cpu_bound", "host_code", "host_output",
+        "input_wait_message", "launch_bound", "pageable_copies", "sync_each_launch",
+        "sync_per_step", "unfused_elementwise", "waits_for_thread",
+    )),
+    "trisolve-nvtx-2023.3", "dlprof-nvtx-2022.1", "mordred-nometa", "more/cases/omp-3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AGREEING)
+def test_a_finding_saves_no_more_than_it_says(name: str, corpus: Path, tmp_path: Path) -> None:
+    """In the table and by its number. Host code is changed by no more than that, whatever follows."""
+    story = name.removeprefix("story ")
+    path = corpus / f"{name}.sqlite" if story == name else read_story(story).write(tmp_path / "run.sqlite")
+    with nsysql.open(path) as run:
+        shown = [f for f in find(run).findings if f.shown]
+        rows = [p for p in collect(run).predictions if p.label.startswith("finding ")]
+        said = {f.code: sum(g.saves_ns or 0 for g in shown if g.code == f.code) for f in shown if f.saves_ns}
+        assert all(p.saves_ns <= said.get(p.label.removeprefix("finding "), p.saves_ns) for p in rows)
+        graph, spans = read_graph(run), savings.part_spans(run)
+        for number, f in enumerate(shown, 1):
+            if not (savings.is_replayed(f) and f.saves_ns):
+                continue
+            assert collect(run, [Change("apply", str(number))]).predictions[0].saves_ns <= f.saves_ns
+            if f.code in savings.IDLE_CAUSES:
+                wait = savings.advised(graph, Waits.all(graph.wait), f, run, spans).likely
+                assert int((graph.wait - wait).sum()) <= f.saves_ns * len(f.part_ids) + len(wait)
+
+
+LONG_AND_SHORT = """
+every 2000 x 20
+  kernel "a(float *)" 0-4 10-50
+  kernel "b(float *)" 100-104 110-150
+  kernel "c(float *)" 900-904 910-950
+"""
+
+
+def test_host_code_of_other_gaps_stays(tmp_path: Path) -> None:
+    """The finding is about the gaps of 760 and 1,060 us, less the latency of 6; the one of 60 us stays."""
+    with nsysql.open(drawn("gaps", LONG_AND_SHORT).write(tmp_path / "run.sqlite")) as run:
+        shown = [f for f in find(run).findings if f.shown]
+        (finding,) = (f for f in shown if f.code == "host-code")
+        applied = collect(run, [Change("apply", str(shown.index(finding) + 1))]).predictions[0]
+    assert finding.bound == "at most"
+    assert finding.saves_ns == applied.saves_ns == 20 * 750 * US + 19 * 1050 * US

@@ -1937,7 +1937,7 @@ class Methods:
         r"""Blocking call after each launch.
 
         After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
-        most the time in them. Long host code after them is host-code's.
+        most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -1965,8 +1965,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Blocking calls that wait for a small value.
 
-        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
-        most the time in them.
+        After it the GPU is idle until the host has launched again. Without the calls about that idle time is saved, or the time
+        in them if it is less; a replay says more exactly what.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -1995,7 +1995,7 @@ class Methods:
         r"""Blocking calls in each step after which the GPU has nothing to do.
 
         After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
-        most the time in them. Long host code after them is host-code's.
+        most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).

@@ -17,7 +17,7 @@ from nsysql.catalog.header import is_own
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
-from nsysql.findings.savings import LITTLE, replayed
+from nsysql.findings.savings import LITTLE, ROW, Row, replayed
 from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure
 from nsysql.words.quantities import time
 from nsysql.words.truncate import cut
@@ -75,6 +75,8 @@ class Finding:
     claims: str | None = None
     step_ns: int | None = None
     nth: int = 0  # which of the parts of that kind and name on its GPU
+    part_ids: tuple[int, ...] = ()  # its part, and those of other GPUs that it is about as well
+    rows: tuple[Row, ...] = ()  # of its rule, with a saving
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
         found += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    ranked = _ranked(replayed(found, run), parts, causes, run)
+    ranked = _ranked(replayed(_merged(found), run), parts, causes, run)
     unknown = [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
     calls = _calls_before(parts, run)
     return Findings(parts, causes, ranked, unknown, missing, headline(parts, causes, run), calls)
@@ -245,7 +247,8 @@ def _of_rule(
             min(size / unit, 1.0), unit, part["step_count"], says, do, code,
             {"query": rule.name, "part_id": part_id}, size >= LITTLE * unit,
             _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
-            first["claims"], part["step_ns"], part["nth"],
+            first["claims"], part["step_ns"], part["nth"], (part_id,),
+            tuple(own.select(ROW).drop_nulls().rows()),
         )  # fmt: skip
 
 
@@ -265,7 +268,7 @@ def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run
         & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
         & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
     )
-    found = _without_claimed(_merged(found))
+    found = _without_claimed(found)
     pause = [f for f in found if f.code == "outlier-pause"]
     found = [f for f in found if f.code != "outlier-pause"]
     again, once = [f for f in found if not f.once], [f for f in found if f.once]
@@ -318,7 +321,8 @@ def _merged(found: list[Finding]) -> list[Finding]:
         if other is None or other.gpu_id == f.gpu_id:
             merged[key if other is None else (*key, f.part_id)] = f
             continue
-        merged[key] = replace(max(other, f, key=lambda one: one.weight), gpu_id=None)
+        most = max(other, f, key=lambda one: one.weight)
+        merged[key] = replace(most, gpu_id=None, part_ids=other.part_ids + f.part_ids, rows=other.rows + f.rows)
     return list(merged.values())
 
 

@@ -1,75 +1,134 @@
-"""What findings save: the capture replayed with the kernels of one made faster, or without its calls, all else equal.
+"""What findings save: the capture replayed with what each advises, in its part alone, all else equal.
 
-Where the CPU launches not far ahead, a faster kernel only lengthens the GPU's wait for it; where it launches far ahead,
-a call that is gone saves nothing. The bound of the rule stays where the replay says more.
+`what-if` replays findings by the same functions, and never says more of one than the finding does: it changes the
+kernels, calls and gaps that the finding is about, by as much as the finding counts on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy
 import polars as pl
 
-from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale, select, within
-from nsysql.analysis.replay.model import Array, Graph
+from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.replay import changes
+from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale
+from nsysql.analysis.replay.model import Array, Edge, Graph
 from nsysql.analysis.replay.walk import NAMES, most_of, path_within, replay
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.errors import UsageError
+from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding
 
+Row = tuple[int, str, str, int, int]
+ROW = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # columns of a rule that a Row has
+Advice = Callable[[Graph, Waits, Array | None], Waits]  # a change of the calls of a mask, and of what they launched
 CLASSES = {  # of kernels, by what a finding claims; a finding that claims a kernel names it
     "matrix": pl.col("class").eq("matrix") & pl.col("precision").eq("fp32"),
     "layout": pl.col("class").eq("layout"),
     "elementwise": pl.col("class").eq("elementwise"),
 }
-REMOVED = {
-    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), ("synchronization",)),
-    "allocation-per-step": (
-        "memory_management",
-        *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")),
-    ),
-}
 OF_KERNELS = ("kernel", *CLASSES)
+SET_UP = ("memory_management", *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")))
+
+
+def _removed(graph: Graph, waits: Waits, inside: Array | None, what: str) -> Waits:
+    """The waits without the calls of a kind. Raises UsageError where there are none."""
+    kind, chosen = changes.select(graph, what)
+    return scale(graph, waits, kind, chosen if inside is None else changes.within(graph, chosen, inside), 0)
+
+
+def _rate(graph: Graph, waits: Waits, inside: Array | None) -> Waits:
+    return changes.rate(graph, waits, None, inside)
+
+
+ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
+    **dict.fromkeys(
+        ("sync-each-launch", "sync-per-step", "sync-for-value"), (partial(_removed, what="synchronization"),)
+    ),
+    "allocation-per-step": tuple(partial(_removed, what=what) for what in SET_UP),
+    "memset": (partial(_removed, what="memset"),),
+    **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (changes.graphed,)),
+    **dict.fromkeys(("round-trip", "same-copy-each-step"), (changes.once,)),
+    **dict.fromkeys(("exposed-copies", "one-copy-engine"), (changes.overlapped,)),
+    "unfused-elementwise": (changes.fused,),
+    "pageable-copies": (_rate,),
+}
+HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
+IDLE_CAUSES = {  # of the gaps that a finding is about: the host is faster in these alone
+    "host-code": HOST_CODE,
+    "host-output": (*HOST_CODE, "os_wait_io"),
+    "input-wait": (*WAITS, *HOST_CODE),
+    "waits-for-thread": ("waiting_for_thread",),
+}
+ESTIMATED = "about"  # the bound of rules that count on the replay, whether it says less or more
 UNLAUNCHED = 0.1  # of the work of a part: work without its call keeps its place, whatever is faster
 MUCH_LESS = 0.5  # of the bound of the rule: then the finding says what limits
 LITTLE = 0.01  # of its part: a smaller finding is not shown
-Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
+
+
+def is_replayed(f: "Finding") -> bool:
+    """Whether `what-if` can say what a finding saves."""
+    return f.code in ADVICE or f.code in IDLE_CAUSES or (f.claims in OF_KERNELS and f.saves_ns is not None)
 
 
 def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
-    """The findings; those on kernels, blocking calls and allocation save no more than the replay says.
+    """The findings with what the replay says they save: of those with a bound no more than that.
 
     It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
     """
     apart = _migrating(run)
-    asked = [
-        f for f in found if f.saves_ns and (f.code in REMOVED or (f.claims in OF_KERNELS and f.part_id not in apart))
-    ]
+    asked = [f for f in found if f.saves_ns and is_replayed(f)]
+    asked = [f for f in asked if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, "sync")]
+    asked = [f for f in asked if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
     graph = explained_graph(run) if asked else None
     if graph is None:
         return list(found)
     saved, spans = {}, part_spans(run)
     for f in asked:
-        inside = in_part(graph, spans, f.part_id)
+        parts = [in_part(graph, spans, part_id) for part_id in f.part_ids]
+        inside = numpy.logical_or.reduce(parts)
         if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
             continue
-        waits = Waits.all(graph.wait)
-        if f.code in REMOVED:
-            for what in REMOVED[f.code]:
-                waits = _without(graph, waits, what, inside)
-        else:
-            rows = [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects]
-            waits = faster(graph, waits, rows, run, spans)
-        changed = graph.with_waits(waits.likely)
+        try:
+            changed = graph.with_waits(advised(graph, Waits.all(graph.wait), f, run, spans).likely)
+        except UsageError:  # nothing of the kind was launched in these parts
+            continue
         after = replay(changed)
-        saves = max(0, _span(graph, graph.measured, inside) - _span(graph, after.times, inside))
+        saves = max(0, *(_span(graph, graph.measured, part) - _span(graph, after.times, part) for part in parts))
         most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
-        saved[id(f)] = _at_most(f, saves, most[0] if most and most[0] in NAMES.values() else None)
+        saved[id(f)] = _estimated(f, saves, most[0] if most and most[0] in NAMES.values() else None)
     return [saved.get(id(f), f) for f in found]
+
+
+def advised(graph: Graph, waits: Waits, f: "Finding", run: Export, spans: pl.DataFrame) -> Waits:
+    """The waits once a finding's advice is followed in its parts. Raises UsageError if it has nothing to change."""
+    if f.code in IDLE_CAUSES:
+        return _without_idle_host(graph, waits, f, run, spans)
+    if f.code in ADVICE:
+        inside = numpy.logical_or.reduce([_calls_in(graph, spans, part_id) for part_id in f.part_ids])
+        return followed(graph, waits, ADVICE[f.code], inside)
+    return faster(graph, waits, f.rows, run, spans)
+
+
+def followed(graph: Graph, waits: Waits, advice: Iterable[Advice], inside: Array | None) -> Waits:
+    """The waits after changes, of which some may find nothing; raises UsageError if all do."""
+    refused: list[UsageError] = []
+    done = 0
+    for change in advice:
+        try:
+            waits, done = change(graph, waits, inside), done + 1
+        except UsageError as error:
+            refused.append(error)
+    if not done:
+        raise refused[0]
+    return waits
 
 
 def _migrating(run: Export) -> set[int]:
@@ -79,22 +138,7 @@ def _migrating(run: Export) -> set[int]:
     return set(run.query("part_copy").filter("is_migration")["part_id"])
 
 
-def _without(graph: Graph, waits: Waits, what: str, inside: Array) -> Waits:
-    """The waits without the calls of a kind from the first of a part's launches to the last."""
-    launched = graph.works["call"].to_numpy()[inside]
-    launched = launched[launched >= 0]
-    try:
-        kind, chosen = select(graph, what)
-    except UsageError:  # the capture has none
-        return waits
-    if not launched.size:
-        return waits
-    start = graph.calls["start_ns"].to_numpy()
-    first, last = start[launched.min()], start[launched.max()]
-    return scale(graph, waits, kind, within(graph, chosen, (start >= first) & (start <= last)), 0)
-
-
-def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export, spans: pl.DataFrame) -> Waits:
+def faster(graph: Graph, waits: Waits, rows: Iterable[Row], run: Export, spans: pl.DataFrame) -> Waits:
     """The waits with the kernels that rows of a rule are about in as much less time as the rule counts on."""
     for part_id, subject, claims, total, saves in rows:
         works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, spans, part_id)
@@ -106,6 +150,47 @@ def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export, spans: 
     return waits
 
 
+def _without_idle_host(graph: Graph, waits: Waits, f: "Finding", run: Export, spans: pl.DataFrame) -> Waits:
+    """The waits with host code shorter by the time that the GPU is idle for it in the gaps of a finding."""
+    pieces = _pieces(f.code, run)
+    mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
+    call = graph.call[mask]
+    end, process = (graph.calls[name].to_numpy()[call] for name in ("start_ns", "process_id"))
+    shorter = numpy.zeros(end.size)
+    for part_id in f.part_ids:
+        of_part = spans.filter(pl.col("part_id") == part_id)
+        own = pieces.join(of_part.select("gpu_id").unique(), on="gpu_id", how="semi").drop_nulls("thread_id")
+        for (of_process,), rows in own.group_by(process_of(pl.col("thread_id"))):
+            idle = _overlap(rows.sort("start_ns"), of_part, end - graph.wait[mask], end) * (process == of_process)
+            shorter += idle * min(1.0, (f.saves_ns or 0) / max(1, idle.sum()))
+    if not shorter.any():
+        raise UsageError(f"what-if: no time between CUDA calls is in the gaps of {f.code}.")
+    change = numpy.zeros(graph.wait.size, dtype=numpy.int64)
+    change[mask] = numpy.floor(shorter)
+    return waits.each(lambda wait: wait - numpy.minimum(change, numpy.maximum(wait, 0)))
+
+
+def _pieces(code: str, run: Export) -> pl.DataFrame:
+    """The pieces of gaps with the causes of a finding, of long gaps if it is about these."""
+    causes = ", ".join(map(literal, IDLE_CAUSES[code]))
+    which = f"WHERE cause IN ({causes})"
+    pieces = run.narrowed("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", None, False, which)
+    if code != "host-code":
+        return pieces
+    least = run.query("thresholds")["short_gap_ns"][0]
+    long = run.narrowed("_idle_gap", "gap_id", None, False, f"WHERE end_ns - start_ns >= {least}")
+    return pieces.join(long, on="gap_id", how="semi")
+
+
+def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) -> Array:
+    """How long each interval from begin to end is in one of the runs and in one of the spans."""
+    found = numpy.zeros(begin.size, dtype=numpy.int64)
+    for first, last in spans.select("start_ns", "end_ns").iter_rows():
+        covered = [covered_until(runs, pl.Series(numpy.clip(times, first, last))) for times in (begin, end)]
+        found += (covered[1] - covered[0]).to_numpy()
+    return found
+
+
 def part_spans(run: Export) -> pl.DataFrame:
     """The stretches of time of all parts: part_id, gpu_id, start_ns, end_ns."""
     return run.narrowed("_part_span", "part_id, gpu_id, start_ns, end_ns", None, False)
@@ -113,10 +198,29 @@ def part_spans(run: Export) -> pl.DataFrame:
 
 def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     """Which work of the graph starts in a part: a mask of its works."""
-    start, gpu = graph.works["start_ns"].to_numpy(), graph.works["gpu_id"]
-    inside = numpy.zeros(graph.works.height, dtype=bool)
-    for _, gpu_id, first, end in spans.filter(pl.col("part_id") == part_id).iter_rows():
-        inside |= (start >= first) & (start < end) & gpu.eq_missing(gpu_id).to_numpy()
+    gpu, own = graph.works["gpu_id"], spans.filter(pl.col("part_id") == part_id)
+    inside = _within(graph.works, own)
+    inside &= gpu.is_in(own["gpu_id"].implode(), nulls_equal=True).to_numpy()
+    return inside
+
+
+def _within(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
+    """Which rows start in one of the spans, which do not overlap."""
+    start = rows["start_ns"].to_numpy()
+    ordered = spans.sort("start_ns")
+    at = numpy.searchsorted(ordered["start_ns"].to_numpy(), start, side="right") - 1
+    inside: Array = (at >= 0) & (start < ordered["end_ns"].to_numpy()[numpy.maximum(at, 0)])
+    return inside
+
+
+def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
+    """The calls that begin in a part, of the processes that launched its work, and those that launched it."""
+    launched = graph.works["call"].to_numpy()[in_part(graph, spans, part_id)]
+    launched = launched[launched >= 0]
+    process = graph.calls["process_id"]
+    inside = _within(graph.calls, spans.filter(pl.col("part_id") == part_id))
+    inside &= process.is_in(process.gather(launched).unique().implode()).to_numpy()
+    inside[launched] = True
     return inside
 
 
@@ -133,18 +237,19 @@ def _span(graph: Graph, times: Array, inside: Array) -> int:
     return int(last.max() - first.min())
 
 
-def _at_most(f: "Finding", saved: int, limit: str | None) -> "Finding":
-    """The finding with what the replay says it saves, where that is less, and what would limit the part then."""
+def _estimated(f: "Finding", saved: int, limit: str | None) -> "Finding":
+    """The finding with what the replay says it saves, and what would limit the part then."""
     before = f.saves_ns or 0
-    if saved >= before:
+    if saved >= before and f.bound != ESTIMATED:
         return f
-    share = saved / before if before else 0.0
-    says = f"{f.says} Then the limit is {limit}." if limit else f.says
+    more = f"Then the limit is {limit}." if limit else ""
+    if f.claims in OF_KERNELS and saved > f.total_ns:
+        more = "Fewer launches save more than their time."
     return replace(
         f,
         saves_ns=saved,
-        says=says,
-        bound="about",
-        weight=f.weight * share,
-        shown=f.shown and saved >= LITTLE * f.part_ns,
+        says=f"{f.says} {more}".strip(),
+        bound=ESTIMATED,
+        weight=f.weight * saved / before,
+        shown=saved >= LITTLE * f.part_ns,
     )

@@ -15,8 +15,8 @@ from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
+from nsysql.findings import savings
 from nsysql.findings.engine import Finding, find, rules
-from nsysql.findings.savings import OF_KERNELS, REMOVED, faster, in_part, part_spans
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted
 from nsysql.words.naming import Names
@@ -84,21 +84,18 @@ LABELS = {  # of changes that are about nothing in particular
 }
 OFTEN = {  # changes that are often possible
     "no host code between calls": HOST_CODE,
-    "no synchronization": SYNCHRONIZATION,
+    "no synchronization at all": SYNCHRONIZATION,
     "no allocation or free": ALLOCATION,
     **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
 }
-APPLIED: dict[str, tuple[Change, ...]] = {  # what findings advise, by their codes
-    **{code: tuple(Change("remove", what) for what in removed) for code, removed in REMOVED.items()},
-    **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (GRAPH,)),
-    **dict.fromkeys(("round-trip", "same-copy-each-step"), (Change("once"),)),
-    **dict.fromkeys(("exposed-copies", "one-copy-engine"), (Change("overlap"),)),
-    **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (HOST_CODE,)),
-    "unfused-elementwise": (Change("fuse"), GRAPH),
-    "pageable-copies": (Change("rate"),),
-    "memset": (Change("remove", "memset"),),
+GRAPHED = ("unfused-elementwise",)  # by its code, torch.compile: what it fuses is launched as a graph, too
+SAME = {  # of rows of OFTEN those that findings of these codes have, in their part
+    "no allocation or free": ("allocation-per-step",),
+    LABELS["graph"]: ("launch-bound", "graph-candidate", "host-paced"),
+    LABELS["rate"]: ("pageable-copies",),
+    LABELS["overlap"]: ("exposed-copies", "one-copy-engine"),
+    LABELS["fuse"]: ("unfused-elementwise",),
 }
-CONCERNS = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # what savings.faster asks of a rule's row
 
 
 def collect(
@@ -134,12 +131,19 @@ def collect(
         raise MissingData(f"what-if: not answered, because {why}.")
     asking = _Asking(run, graph, chosen, findings)
     if asked:
-        label = ", ".join(f"{c.how.replace('_', ' ')} {c.what}" if c.what else LABELS.get(c.how, c.how) for c in asked)
+        label = ", ".join(map(_label, asked))
     found = [asking.predict(label, asked)] if asked else asking.table()
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
     return WhatIf(run.path.name, scope, asking.slack, tuple(found), ordered)
+
+
+def _label(change: Change) -> str:
+    if not change.what:
+        return LABELS.get(change.how, change.how)
+    is_code = change.how == "apply" and not change.what.isdecimal()
+    return f"{change.how.replace('_', ' ')} {change.what}{' in all of the capture' if is_code else ''}"
 
 
 def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
@@ -150,7 +154,7 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
     if series.is_empty():
         return None, scope
     part_id, name, count = series.select("part_id", "name", "step_count").row(0)
-    chosen = in_part(graph, part_spans(run), part_id)
+    chosen = savings.in_part(graph, savings.part_spans(run), part_id)
     return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
 
 
@@ -159,6 +163,7 @@ class _Asking:
 
     def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
         self.run, self.graph, self.chosen, self.findings = run, graph, chosen, findings
+        self.spans = savings.part_spans(run)
         window = sum(windows(graph, graph.measured).values())
         self.slack = graph.slack_ns / window if window else 0.0
         self.before = self._spans(graph.measured)
@@ -177,10 +182,13 @@ class _Asking:
         largest = (
             by_name.drop_nulls("name").sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
         )
-        codes = dict.fromkeys(f.code for f in self.findings if f.code in APPLIED or f.claims in OF_KERNELS)
-        tried = [(f"finding {code}", (Change("apply", code),)) for code in [*codes][:APPLIED_FINDINGS]]
-        done = {APPLIED[code][0] for code in codes if len({change.how for change in APPLIED.get(code, ())}) == 1}
-        tried += [(label, (change,)) for label, change in OFTEN.items() if change not in done]
+        numbers: dict[str, list[str]] = {}
+        for number, f in enumerate(self.findings, 1):
+            if savings.is_replayed(f) and self._concerned(f):
+                numbers.setdefault(f.code, []).append(str(number))
+        first = [*numbers.items()][:APPLIED_FINDINGS]
+        tried = [(f"finding {code}", (Change("apply", ",".join(own)),)) for code, own in first]
+        tried += [(label, (change,)) for label, change in OFTEN.items() if not numbers.keys() & SAME.get(label, ())]
         tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
         found = []
         for label, asked in tried:
@@ -191,8 +199,13 @@ class _Asking:
         large = [p for p in found if p.before_ns - p.low_ns >= SMALL * p.before_ns]
         return sorted(large, key=lambda p: (-p.saves_ns, p.low_ns, p.label))
 
+    def _concerned(self, finding: Finding) -> bool:
+        """Whether a finding is about some of the chosen work."""
+        parts = (savings.in_part(self.graph, self.spans, part_id) for part_id in finding.part_ids)
+        return self.chosen is None or any((inside & self.chosen).any() for inside in parts)
+
     def predict(self, label: str, asked: Sequence[Change]) -> Prediction:
-        """The replay with all of these changes."""
+        """The replay with all of these changes; what findings advise saves no more than they say."""
         waits = Waits.all(self.graph.wait)
         for change in asked:
             waits = self._changed(waits, change)
@@ -205,13 +218,17 @@ class _Asking:
         limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
         kernel = next((c.what for c in asked if c.how == "scale_exact"), None)
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
+        if len(asked) == 1 and asked[0].how == "apply" and (said := self._said(asked[0].what)) is not None:
+            low, after, high = (
+                {gpu: max(end, self.before[gpu] - said) for gpu, end in spans.items()} for spans in (low, after, high)
+            )
         ends = sorted((low[-1], after[-1], high[-1]))
         return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
 
-    def _changed(self, waits: Waits, change: Change, inside: Array | None = None) -> Waits:
+    def _changed(self, waits: Waits, change: Change) -> Waits:
         graph = self.graph
         what, _, nvtx = change.what.partition("@")
-        inside = self._inside(nvtx) if nvtx else inside
+        inside = self._inside(nvtx) if nvtx else None
         match change.how:
             case "apply":
                 return self._applied(waits, change.what)
@@ -242,54 +259,58 @@ class _Asking:
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
-    def _applied(self, waits: Waits, code: str) -> Waits:
-        """What a finding advises. By its number in its part; by its code in all of the capture, below thresholds, too.
+    def _said(self, numbers: str) -> int | None:
+        """What the findings of these numbers save by what they say; None for a code, or if one does not say."""
+        found = self._numbered(numbers)
+        saves = [f.saves_ns for f in found if f.saves_ns is not None]
+        return sum(saves) if saves and len(saves) == len(found) else None
+
+    def _numbered(self, numbers: str) -> list[Finding]:
+        """The findings of numbers such as 1,3; none for a code. Raises UsageError for a number that no finding has."""
+        if not numbers.replace(",", "").isdecimal():
+            return []
+        for number in map(int, numbers.split(",")):
+            if not 0 < number <= len(self.findings):
+                raise UsageError(
+                    f"what-if: there is no finding {number}; `nsysql findings` shows {len(self.findings)}."
+                )
+        return [self.findings[int(number) - 1] for number in numbers.split(",")]
+
+    def _applied(self, waits: Waits, what: str) -> Waits:
+        """What findings advise. By numbers in their parts; by a code in all of the capture, below thresholds, too.
 
         Kernels take the share of their time that the rule counts on.
         """
-        part_id = inside = None
-        if code.isdecimal():
-            if not 0 < int(code) <= len(self.findings):
-                raise UsageError(f"what-if: there is no finding {code}; `nsysql findings` shows {len(self.findings)}.")
-            finding = self.findings[int(code) - 1]
-            code, part_id = finding.code, finding.part_id
-            inside = self._calls_of(part_id)
-        if code in APPLIED:
-            refused = []
-            for change in APPLIED[code]:
-                try:
-                    waits = self._changed(waits, change, inside)
-                except UsageError as error:
-                    refused.append(error)
-            if len(refused) == len(APPLIED[code]):
-                raise refused[0]
+        found = self._numbered(what)
+        for finding in found:
+            if not savings.is_replayed(finding):
+                raise self._unknown(finding.code)
+            waits = savings.advised(self.graph, waits, finding, self.run, self.spans)
+        if found:
             return waits
-        rule = rules(self.run.paths).get(code)
+        if what in savings.IDLE_CAUSES:
+            return self._changed(waits, HOST_CODE)
+        if what in savings.ADVICE:
+            advice = (*savings.ADVICE[what], changes.graphed) if what in GRAPHED else savings.ADVICE[what]
+            return savings.followed(self.graph, waits, advice, None)
+        rule = rules(self.run.paths).get(what)
+        if rule is None:
+            raise self._unknown(what)
         # a rule's parameters are its thresholds
-        rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters}) if rule else polars.DataFrame()
-        if rule and rows.is_empty():
-            raise UsageError(f"what-if: {code} finds nothing in this capture.")
-        if part_id is not None and rows.height:
-            rows = rows.filter(polars.col("part_id") == part_id)
-        if rows.height:
-            rows = rows.filter(polars.col("claims").is_in(OF_KERNELS) & (polars.col("bound") != "unknown"))
-        if rows.height:
-            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run, part_spans(self.run))
-        known = ", ".join(sorted(APPLIED))
-        raise UsageError(
+        rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters})
+        if rows.is_empty():
+            raise UsageError(f"what-if: {what} finds nothing in this capture.")
+        rows = rows.filter(polars.col("claims").is_in(savings.OF_KERNELS) & (polars.col("bound") != "unknown"))
+        if rows.is_empty():
+            raise self._unknown(what)
+        return savings.faster(self.graph, waits, rows.select(savings.ROW).drop_nulls().rows(), self.run, self.spans)
+
+    def _unknown(self, code: str) -> UsageError:
+        known = ", ".join(sorted({*savings.ADVICE, *savings.IDLE_CAUSES}))
+        return UsageError(
             f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "
             "faster."
         )
-
-    def _calls_of(self, part_id: int) -> Array | None:
-        """Calls from the first to the last that launched work of a part; None if it has none."""
-        launched = self.graph.works["call"].to_numpy()[in_part(self.graph, part_spans(self.run), part_id)]
-        launched = launched[launched >= 0]
-        if not launched.size:
-            return None
-        start = self.graph.calls["start_ns"].to_numpy()
-        inside: Array = (start >= start[launched].min()) & (start <= start[launched].max())
-        return inside
 
     def _inside(self, nvtx: str) -> Array:
         """Calls that start within any range of that name."""

@@ -19,7 +19,7 @@ SELECT
     claim.subject,
     claim.idle_ns AS total_ns,
     claim.idle_ns AS saves_ns,
-    'at most' AS bound,
+    'about' AS bound,
     CASE WHEN part.kind = 'series' THEN 'certain' ELSE 'likely' END AS certainty,
     false AS once,
     'allocation' AS claims,

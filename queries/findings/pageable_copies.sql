@@ -48,7 +48,7 @@ SELECT
         )
         + coalesce(staging.idle_ns, 0) * copy.count / copy.all_count
     )::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'about' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims,

@@ -1,7 +1,7 @@
 -- Blocking calls that wait for a small value.
 --
--- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
--- most the time in them.
+-- After it the GPU is idle until the host has launched again. Without the calls about that idle time is saved, or the time
+-- in them if it is less; a replay says more exactly what.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host has launched again.
@@ -16,7 +16,7 @@ SELECT
     sync.name AS subject,
     sync.idle_ns::BIGINT AS total_ns,
     (least(sync.idle_ns, sync.call_ns))::BIGINT AS saves_ns,
-    'at most' AS bound,
+    CASE WHEN sync.code LIKE '%value' THEN 'about' ELSE 'at most' END AS bound,  -- the only ones that are never needed
     'likely' AS certainty,
     false AS once,
     'sync' AS claims,

@@ -1,7 +1,7 @@
 -- Blocking calls in each step after which the GPU has nothing to do.
 --
 -- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
--- most the time in them. Long host code after them is host-code's.
+-- most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.

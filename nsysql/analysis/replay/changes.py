@@ -205,13 +205,13 @@ def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: A
     Low: copies of both directions and kernels overlap as they may; high: all in order, each call waits as before.
     """
     works = graph.works
-    pageable = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
-    pageable = _works(graph, pageable, inside)
+    every = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
+    pageable = _works(graph, every, inside)
     if not pageable.any():
         raise UsageError("what-if: there is no copy from or to pageable memory.")
     size = works["bytes"].fill_null(0).to_numpy().astype(float)
     duration = (works["end_ns"] - works["start_ns"]).to_numpy()
-    pinned = ~pageable & (works["kind"] == "memcpy").to_numpy() & (size >= PINNED_FROM)
+    pinned = ~every & (works["kind"] == "memcpy").to_numpy() & (size >= PINNED_FROM)
     pinned &= works["name"].str.contains("Host").fill_null(False).to_numpy()
     own = float(numpy.median(size[pinned] / duration[pinned]) * 1e9) if pinned.any() else None
     known = bytes_per_s or own
