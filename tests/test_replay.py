@@ -365,9 +365,9 @@ def test_a_kernel_rule_is_applied_by_the_share_that_it_counts_on(run: Any, tmp_p
 def test_a_rule_is_applied_below_the_threshold_of_the_page() -> None:
     with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
         (finding,) = (f for f in find(run).findings if f.code == "few-blocks")
-        assert not finding.shown and finding.saves_ns == 44_583
+        assert not finding.shown and finding.saves_ns == 36_000  # no kernel takes less than 1.5 us
         applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
-        assert applied.saves_ns == pytest.approx(44_583, abs=10)
+        assert applied.saves_ns == pytest.approx(36_000, abs=10)
 
 
 def test_a_rule_is_applied_below_its_own_threshold(tmp_path: Path) -> None:
@@ -375,7 +375,7 @@ def test_a_rule_is_applied_below_its_own_threshold(tmp_path: Path) -> None:
     with nsysql.open(read_story("few_blocks_not").write(tmp_path / "few_blocks_not.sqlite")) as run:
         assert run.query("few_blocks").is_empty()
         applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
-    assert applied.saves_ns == 30 * (2_000 - 19)  # on 108 SMs: 2 us / 108
+    assert applied.saves_ns == 30 * (2_000 - 1_500)  # no kernel takes less
 
 
 def test_layout_conversions_are_applied_whatever_their_names_are(tmp_path: Path) -> None:
