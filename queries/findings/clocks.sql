@@ -53,32 +53,6 @@ alike AS (
         count(DISTINCT shape.name_id) >= least.clock_kernels
         AND min(shape.ratio) >= least.clock_ratio
         AND max(shape.ratio) <= 1.1 * min(shape.ratio)
-),
-
-sample AS (
-    SELECT
-        part.part_id,
-        clock.clock_hz,
-        (clock.time_ns - part.start_ns) / (part.end_ns - part.start_ns) AS place
-    FROM part
-    INNER JOIN _clock_sample AS clock
-        ON
-            part.gpu_id = clock.gpu_id
-            AND clock.time_ns >= part.start_ns
-            AND clock.time_ns < part.end_ns
-),
-
-clock AS (
-    SELECT
-        sample.part_id,
-        median(sample.clock_hz) FILTER (WHERE 3 * sample.place < 1) AS first_hz,
-        median(sample.clock_hz) FILTER (WHERE 3 * sample.place >= 2) AS last_hz
-    FROM sample
-    CROSS JOIN thresholds AS least
-    GROUP BY sample.part_id, least.recurring_count
-    HAVING
-        count(*) FILTER (WHERE 3 * sample.place < 1) >= least.recurring_count
-        AND count(*) FILTER (WHERE 3 * sample.place >= 2) >= least.recurring_count
 )
 
 SELECT
@@ -98,7 +72,7 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 LEFT JOIN alike ON part.part_id = alike.part_id
-LEFT JOIN clock ON part.part_id = clock.part_id
+LEFT JOIN _part_clock AS clock ON part.part_id = clock.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND coalesce(clock.first_hz >= least.clock_ratio * clock.last_hz, alike.part_id IS NOT NULL)
