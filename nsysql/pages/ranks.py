@@ -251,10 +251,10 @@ def verdict(job: Job) -> str:
     if straggler.kind == "cannot_judge":
         return f"Whether a rank is late cannot be judged: {_why(job)}"
     if straggler.kind == "pinned":
-        where = _where(straggler)
+        where = _where(straggler, job.titles)
         others = "the others wait" if len(job.members) > 2 else "the other waits"
         each = f"{time(straggler.each_ns)} each" if len(job.members) > 2 else time(straggler.each_ns)
-        late = f"late in {straggler.last_count} of {counted(straggler.judged, 'collective')}"
+        late = f"late in {straggler.last_count:,} of {counted(straggler.judged, 'collective')}"
         return f"Rank {straggler.rank} is {late}: {others} {each}; {where}."
     spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
     total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"
@@ -292,13 +292,14 @@ def _why(job: Job) -> str:
     return job.straggler.reason
 
 
-def _where(straggler: Straggler) -> str:
+def _where(straggler: Straggler, titles: dict[str, str]) -> str:
     if straggler.range is not None:
         return f"it spends that time in `{safe(straggler.range)}`"
     if straggler.account is None:
         return "what it did instead is no single account"
     if straggler.account.kind == "idle":
-        return f"its GPU is idle longer before them ({safe(straggler.account.name)})"
+        name = straggler.account.name
+        return f"its GPU is idle longer before them ({brief_title(titles.get(name, name.replace('_', ' ')))})"
     if straggler.account.kind == "host_code":
         return "it spends that time in its own code, outside of NVTX ranges"
     kernel = next((account for account in straggler.accounts if account.kind == straggler.account.kind), None)
