@@ -169,6 +169,17 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert text.startswith("why the GPU is idle: the export has no CUDA calls")
 
 
+def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """GPU-bound, then idle: no page counts the host's reading as idle time of the kernels, or says it must be."""
+    path = read_story("host_reads_managed").write(tmp_path / "run.sqlite")
+    assert "; then the host reads unified memory for " in run("findings", path).text
+    assert "from first to last kernel; then for " in run("idle-gaps", path).text
+    with nsysql.open(path) as export:
+        gap = export.query("idle_gaps", top=1)["gap_id"][0]
+    text = run("idle-gaps", path, "--explain", gap).text
+    assert "cudaMemPrefetchAsync to the host" in " ".join(text.split()) and "cannot be removed" not in text
+
+
 def test_the_end_is_idle_for_what_its_finding_says(tmp_path: Path) -> None:
     with nsysql.open(read_story("host_reads_managed").write(tmp_path / "run.sqlite")) as run:
         found = find(run)
@@ -177,11 +188,29 @@ def test_the_end_is_idle_for_what_its_finding_says(tmp_path: Path) -> None:
     assert causes["cause"][0] == "unified_memory" and causes["idle_ns"][0] >= 0.9 * one.total_ns
 
 
-def test_launches_without_kernels_are_named(tmp_path: Path) -> None:
-    story = read_story("exposed_copies_longer")
+WITHOUT_KERNELS = """
+every 1000 x 30
+  copy up 0-4 10-50 bytes=1000
+  kernel "a(float *)" 5-9 50-900
+  copy down 10-910 901-905 bytes=1000
+at 400000
+  copy up 0-4 10-50 bytes=1000
+"""
+
+
+def test_nothing_is_said_of_gpu_time_without_its_kernels(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """Time without copies may be that of kernels: no share of idle time, no pause, no finding."""
+    story = drawn("lost", WITHOUT_KERNELS)
     del story.rows["CUPTI_ACTIVITY_KIND_KERNEL"]
-    with nsysql.open(story.write(tmp_path / "run.sqlite")) as run:
-        assert find(run).unsure[0] == "what kernels do: the export has 30 launches and no kernel"
+    path = story.write(tmp_path / "run.sqlite")
+    with nsysql.open(path) as export:
+        found = find(export)
+    assert not found.findings and found.parts["idle_ns"].null_count() == found.parts.height
+    assert found.headline == "When the GPU worked is not known: the export has 30 kernel launches and no kernel"
+    for command in ("summary", "findings", "idle-gaps"):
+        text = run(command, path).text
+        assert "not known: the export has 30 kernel launches" in text and "%" not in text
+    assert "--trace=cuda records kernels" in run("summary", path).text
 
 
 @pytest.mark.parametrize(

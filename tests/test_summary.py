@@ -228,7 +228,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     [
         ("um-intro-2024.5", "findings", "1 The host reads managed", "gpu-idle-after-work"),
         ("um-intro-2024.5", "summary", "GPU work 1.87 ms", "Not sure"),  # of what the host does at its end
-        ("um-intro-2024.5", "idle-gaps", "10.9 ms of it while the host reads unified memory at the end", "after: the"),
+        ("um-intro-2024.5", "idle-gaps", "then for 10.9 ms while the host reads unified memory", "after: the"),
         ("llm27b-cudagraph-2024.6", "idle-gaps", "Longest gaps gap at", "Why idle"),
         ("gpumetrics-a-2023.4", "idle-gaps", "first launch of kernel 53%", "first launch…"),
         ("keras-cudnn-2023.4", "findings", "In GPU work: 238 of 373 blocking calls", "all GPU work"),

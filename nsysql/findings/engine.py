@@ -18,11 +18,12 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
 from nsysql.findings.savings import LITTLE, ROW, Row, replayed
-from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure
+from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
 from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
+RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 FIRST_CALL = "first long CUDA call"  # whichever it is, it sets up the context
 NO_CALL = "outside of CUDA calls"
 IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
@@ -150,6 +151,8 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     parts = numbered(run.query("part"))
     known = rules(run.paths)
     refuse_unknown(ignore, known)
+    if lost := without_kernels(run):
+        return _not_told(parts, lost, known)
     found: list[Finding] = []
     missing: dict[str, str] = {}
     for code, rule in known.items():
@@ -166,7 +169,19 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     ranked = _ranked(replayed(_merged(found), run), parts, causes, run)
     unknown = [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
     calls = _calls_before(parts, run)
-    return Findings(parts, causes, ranked, unknown, missing, headline(parts, causes, run), calls)
+    bound = headline(parts, causes, run)
+    if at_end := sum(f.total_ns for f in ranked if f.code == "host-reads-managed" and f.shown):
+        bound += f"; then the host reads unified memory for {time(at_end)}"
+    return Findings(parts, causes, ranked, unknown, missing, bound, calls)
+
+
+def _not_told(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
+    """The parts by their length alone, no finding: time without copies may be that of kernels."""
+    unknown = parts.with_columns(pl.lit(None, parts.schema[name]).alias(name) for name in ("busy_ns", "idle_ns"))
+    causes, calls = pl.DataFrame(schema=CAUSES), pl.DataFrame(schema=CALLS)
+    headline = f"When the GPU worked is not known: {why}"
+    unsure = [f"all of what the GPU did: {RECORDED}"]
+    return Findings(unknown, causes, [], unsure, dict.fromkeys(rules, f"{why}; {RECORDED}"), headline, calls)
 
 
 def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
@@ -188,6 +203,9 @@ CAUSES = {
 }
 
 
+CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns")}
+
+
 def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
     """Idle time by part and cause, most first."""
     titles = run.query("idle_cause").select("cause", "title")
@@ -200,7 +218,7 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     """CUDA calls with a tenth of the time before the first GPU work, of the thread longest in calls; most in none."""
     before = parts.filter(kind="before").select("part_id", "gpu_id", "length_ns")
     if before.is_empty() or not run.has("_api_call_ids"):
-        return pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+        return pl.DataFrame(schema=CALLS)
     calls = run.query("part_call").filter(pl.col("cause") != "launch", pl.col("name").is_not_null())
     calls = calls.join(before, on=["part_id", "gpu_id"], nulls_equal=True)
     sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())

@@ -28,6 +28,7 @@ HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
+LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
 LETTERS = 80  # of a name within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
 MATTERS = 0.2  # of the parts after start-up: idle time of which something is said even if no rule fits
@@ -177,8 +178,15 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
     if held:
         texts = [text.replace(UNKNOWN["queued_unexplained"], HELD.format(held)) for text in texts]
-    if calls is not None and worked and not run.has("_kernel_ids"):
-        launches = int(calls.filter(pl.col("name").str.contains("^cu(da)?Launch"))["count"].sum())
-        if launches:
-            texts.insert(0, f"what kernels do: the export has {launches:,} launches and no kernel")
     return texts
+
+
+def without_kernels(run: Export) -> str | None:
+    """Why nothing can be said of the GPU's time, if kernels were launched and none is in the export, nor a graph."""
+    if not run.has("_api_call_ids") or not run.has("_gpu_work_ids"):
+        return None
+    if run.has("_kernel_ids") or run.has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):
+        return None
+    calls = run.query("cuda_api_sum").filter(pl.col("name").str.contains(LAUNCHES))
+    count = int(calls["num_calls"].sum())
+    return f"the export has {count:,} kernel launches and no kernel" if count else None

@@ -34,7 +34,7 @@ KINDS = {
     "after": "after last GPU work",
     "work": "GPU work",
 }
-WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps"}
+WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip

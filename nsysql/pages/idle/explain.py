@@ -27,6 +27,10 @@ OWN_ADVICE = (
     "unified_memory",
     "no_launch_recorded",
 )  # causes that no earlier launch removes
+AFTER_WORK = (
+    "The host reads unified memory page by page; no launched work waits for it. cudaMemPrefetchAsync to the host before"
+    " it reads makes this shorter."
+)
 NO_ROW = "code of the program or a library; no traced call on this thread"
 
 
@@ -128,6 +132,8 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
         f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, found.causes)}, on"
         f" {thread(gap['thread_id'], found.thread_name)}{where}."
     ]
+    if gap["is_after_work"]:
+        return (*said, AFTER_WORK)
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
         direction = found.copy["direction"] if found.copy else None
@@ -137,11 +143,9 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
             " until the GPU ran dry."
             f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
-        if not own and not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
+        if not own and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
             said.append(f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time. {advice}")
-    if gap["is_after_work"]:
-        said.append("Nothing was queued: this gap cannot be removed.")
-    elif not gap["drained_by"]:
+    else:
         said.append(advice)
     return tuple(said)
 

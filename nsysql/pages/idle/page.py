@@ -86,7 +86,8 @@ class Idle:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
             if worst is not None and (why := _ledger(worst, causes)).rows:
                 sections.append(why)
-            sections.append(replace(gaps, rows=gaps.rows[:shown]))
+            if worst is not None:
+                sections.append(replace(gaps, rows=gaps.rows[:shown]))
             if self.findings:
                 sections.append(first_screen.findings_section(self.findings, findings))
             sections.append(
@@ -128,15 +129,18 @@ class Idle:
 
 def _headline(found: Idle) -> str:
     """How much of the GPUs' windows was idle."""
+    if found.found is not None and found.parts.is_empty():  # no kernel is recorded
+        return f"{found.found.headline}."
     rows = found.asked.rows("gpu_time").to_dicts()
-    window, idle = sum(row["window_ns"] for row in rows), sum(row["idle_ns"] for row in rows)
+    after = sum(one.total_ns for one in found.findings if one.code == "host-reads-managed")
+    window, idle = (sum(row[name] for row in rows) - after for name in ("window_ns", "idle_ns"))
     own = int(found.asked.rows("idle_ledger").filter(cause="profiler")["idle_ns"].sum())
-    text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last GPU work"
+    until = "GPU work" if not after else "kernel"
+    text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last {until}"
     if own >= first_screen.WORTH * idle and own:
         text += f", {first_screen.time_of(own)} of it profiler overhead"
-    for one in found.findings:
-        if one.code == "host-reads-managed":
-            text += f", {first_screen.time_of(one.total_ns)} of it while the host reads unified memory at the end"
+    if after:
+        text += f"; then for {first_screen.time_of(after)} while the host reads unified memory"
     return f"{text}."
 
 
