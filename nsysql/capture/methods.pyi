@@ -1903,9 +1903,9 @@ class Methods:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
         Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
-        in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, is compilation at run time; in a
-        library's create functions it is the creation of its handle. CUDA calls before the first GPU work are named if they take
-        longer than all of it.
+        in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, in at least three gaps, is
+        compilation at run time; in a library's create functions it is the creation of its handle. CUDA calls before the first
+        GPU work are named if they take longer than all of it.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).

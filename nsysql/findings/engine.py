@@ -287,8 +287,9 @@ def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run
         & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
     )
     found = _without_claimed(found)
-    pause = [f for f in found if f.code == "outlier-pause"]
-    found = [f for f in found if f.code != "outlier-pause"]
+    used = _used(parts)
+    pause = [f for f in found if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
+    found = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in found if f not in pause]
     again, once = [f for f in found if not f.once], [f for f in found if f.once]
     if series.height:
         ordered = [*_ordered(again), *_ordered(once)]
@@ -297,6 +298,12 @@ def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run
     leads = _startup_leads(parts, causes, run)
     weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
     return pause + _ordered(again + weighed)
+
+
+def _used(parts: pl.DataFrame) -> list[int | None]:
+    """The GPUs that work a tenth as much as the one with most: a pause of another one is no pause of the program."""
+    busy = parts.group_by("gpu_id").agg(pl.col("busy_ns").sum())
+    return busy.filter(pl.col("busy_ns") >= TIE * pl.col("busy_ns").max())["gpu_id"].to_list()
 
 
 def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bool:

@@ -168,8 +168,10 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     causes = causes.filter(~pl.col("part_id").is_in(at_end.implode()))
     total = int(causes["idle_ns"].sum())
     sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
+    known = run.query("part_idle").filter(claim="once", cause="host_code")["idle_ns"].sum() if total else 0
     texts = []
     for cause, ns in sums.rows():
+        ns -= known if cause == "host_code" else 0  # a compiler's, or a library's
         sampled = cause == "host_code" and run.has("SAMPLING_CALLCHAINS")
         why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
         if why and ns > max(SHARE * total, WORTH * worked) and not sampled:

@@ -23,8 +23,21 @@ WORTH = 0.01  # of a part or of the capture: nothing is said of less
 MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 UNEVEN = 2.0  # mean step to median step, from which the median would mislead
+NAMED = 0.1  # of the capture: parts that do not fit are named by the longest
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
-FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 3, 1), (1, 2, 1))
+FITS = (
+    (5, 7, 2),
+    (5, 5, 2),
+    (4, 5, 1),
+    (3, 5, 1),
+    (3, 4, 1),
+    (2, 4, 1),
+    (2, 3, 1),
+    (2, 2, 1),
+    (2, 1, 1),
+    (1, 3, 1),
+    (1, 2, 1),
+)
 KINDS = {
     "outside": "outside of CUDA calls",
     "before": "before first GPU work",
@@ -141,7 +154,7 @@ def parts_section(
     cells = [_part_cells(row) for row in shown]
     if left := [row for row in worth if row not in kept]:
         length, longest = sum(row.length_ns for row in left), max(left, key=lambda row: row.length_ns)
-        what = f"{'longest: ' if len(left) > 1 else ''}{longest.title}"
+        what = f"{'longest: ' if len(left) > 1 else ''}{longest.title}" if length >= NAMED * total else ""
         cells.append((counted(len(left), "more part"), time_of(length), "", "", "", what))
     if not any("".join(map(str, row[2:])) for row in cells):  # no GPU worked: the parts are but their length
         cells = [row[:2] for row in cells] if len(cells) > 1 else []

@@ -31,7 +31,7 @@ SELECT
     coalesce(
         nullif(
             regexp_extract(
-                regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:[<(]|$)', 1
+                regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)', 1
             ),
             ''
         ),

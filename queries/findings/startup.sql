@@ -1,16 +1,16 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
 -- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
--- in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, is compilation at run time; in a
--- library's create functions it is the creation of its handle. CUDA calls before the first GPU work are named if they take
--- longer than all of it.
+-- in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, in at least three gaps, is
+-- compilation at run time; in a library's create functions it is the creation of its handle. CUDA calls before the first
+-- GPU work are named if they take longer than all of it.
 -- Needs  _idle_gap
 -- Finding
 --     says if is_before  CUDA calls before the first GPU work take {total_ns}, longer than all that follows on the GPU.
 --     says if before_ns  Start-up leaves the GPU idle for {total_ns}, most of it {what}; CUDA calls before take {before_ns}.
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
---     do if is_compiled  Warm up before you measure, or keep the compiler's cache between runs (TRITON_CACHE_DIR, jax_compilation_cache_dir, cache=True).
+--     do if is_compiled  Warm up before you measure, or keep the compiler's cache (TRITON_CACHE_DIR, jax_compilation_cache_dir, cache=True).
 --     do if is_host  Warm up before you measure, or begin timing after it.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns

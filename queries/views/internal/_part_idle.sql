@@ -51,12 +51,15 @@ call AS (
     GROUP BY drain.row_id
 ),
 
--- Gaps in which the driver loads code that it was given or linked: a compiler has just made it.
+-- Gaps in which the driver loads code that it was given or linked, in several: a compiler has just made it.
 compiled AS (
-    SELECT DISTINCT piece.gap_id
+    SELECT piece.gap_id
     FROM _idle_piece AS piece
+    CROSS JOIN thresholds AS least
     INNER JOIN name ON piece.evidence_name_id = name.id
-    WHERE piece.cause = 'module_load' AND regexp_matches(name.name, '^cu(Module|Link)')
+    WHERE piece.cause = 'module_load' AND regexp_matches(name.name, '^cu(ModuleLoad|Link(Create|Add|Complete))')
+    GROUP BY piece.gap_id, least.recurring_count
+    QUALIFY count(*) OVER () >= least.recurring_count
 ),
 
 of_gap AS (
