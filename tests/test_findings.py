@@ -40,6 +40,7 @@ def test_every_rule_runs_and_has_its_lines(training) -> None:
     for rule in rules(training.paths).values():
         keys = [key for key, _ in rule.finding]
         assert "says" in keys and "do" in keys, rule.name
+        assert len(rule.path.read_text().splitlines()) <= 80, rule.name
     found = find(training)
     assert len(json.dumps(found.document(), ensure_ascii=False, separators=(",", ":"))) <= 4000
     for f in found.findings:

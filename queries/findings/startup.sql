@@ -20,43 +20,7 @@
 --     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
 --     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
 --     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
-WITH cause AS (
-    SELECT
-        part.part_id,
-        part.gpu_id,
-        CASE
-            WHEN
-                idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
-                THEN 'Host code that creates library handles'
-            WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Host code that compiles at run time'
-            ELSE idle_cause.title
-        END AS title,
-        idle.cause = 'memory_management' AS is_memory,
-        is_host_work(idle.cause) AND idle.claim <> 'once' AS is_host,
-        sum(idle.idle_ns) AS idle_ns
-    FROM part
-    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-    INNER JOIN idle_cause ON idle.cause = idle_cause.cause
-    LEFT JOIN _allocating_part AS allocating ON part.part_id = allocating.part_id
-    WHERE
-        part.kind = 'startup'
-        OR (
-            part.kind IN ('work', 'rest')
-            AND (idle.claim = 'once' OR (idle.claim = 'allocation' AND allocating.part_id IS NULL))
-        )
-    GROUP BY ALL
-),
-
-compared AS (
-    SELECT
-        *,
-        title = 'Host code that compiles at run time' AS is_compiled,
-        10 * idle_ns >= sum(idle_ns) OVER (PARTITION BY part_id) AS is_large
-    FROM cause
-),
-
--- Of the thread that is longest in them.
-before AS (
+WITH before AS (  -- of the thread that is longest in them
     SELECT
         part.part_id,
         part.gpu_id,
@@ -86,7 +50,7 @@ found AS (
         arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory,
         arg_max(cause.is_host, row(cause.idle_ns, cause.title)) AS is_host,
         arg_max(cause.is_compiled, row(cause.idle_ns, cause.title)) AS is_compiled
-    FROM compared AS cause
+    FROM _startup_cause AS cause
     GROUP BY cause.part_id, cause.gpu_id
 )
 
