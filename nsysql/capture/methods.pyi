@@ -1268,7 +1268,7 @@ class Methods:
             mean_ns          BIGINT    Mean duration.
             is_check         BOOLEAN   Redzone checks of autotuning.
             library          VARCHAR   Library.
-            short_name       VARCHAR   Function for ncu.
+            short_name       VARCHAR   Function for ncu, or how its name begins.
             launches_before  BIGINT    Launches before.
         """
 

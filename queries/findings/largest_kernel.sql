@@ -12,7 +12,7 @@
 --     mean_ns          BIGINT   -- Mean duration.
 --     is_check         BOOLEAN  -- Redzone checks of autotuning.
 --     library          VARCHAR  -- Library.
---     short_name       VARCHAR  -- Function for ncu.
+--     short_name       VARCHAR  -- Function for ncu, or how its name begins.
 --     launches_before  BIGINT   -- Launches before.
 SELECT
     kernel.part_id,
@@ -28,14 +28,19 @@ SELECT
     (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
     contains(kernel.name, 'redzone_checker') AS is_check,
     any_value(kernel.library) AS library,
-    coalesce(
-        nullif(
-            regexp_extract(
-                regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)', 1
+    left(
+        coalesce(
+            nullif(
+                regexp_extract(
+                    regexp_replace(any_value(kernel.name), '^void ', ''),
+                    '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)',
+                    1
+                ),
+                ''
             ),
-            ''
+            regexp_extract(any_value(kernel.name), '[A-Za-z_][A-Za-z0-9_]*')
         ),
-        regexp_extract(any_value(kernel.name), '[A-Za-z_][A-Za-z0-9_]*')
+        60
     ) AS short_name,
     min(kernel.launches_before) AS launches_before
 FROM _judged_kernel AS kernel

@@ -54,7 +54,7 @@ READS = ("_kernel_name",)
 PROVIDES = ("_kernel_class",)
 
 MATRIX = re.compile(
-    r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\d+x\d+",
+    r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\w*\d+x\d+",
     re.IGNORECASE,
 )
 WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can end in an elementwise function
@@ -100,6 +100,8 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     (('cuBLAS', 'matrix', 'fp16'), (None, 'own', None))
     >>> _of("volta_scudnn_128x64_relu_interior_nn_v1"), _of("turing_fp16_s1688gemm_fp16_128x64_ldg8_relu_f2f_tn")
     (('cuDNN', 'matrix', 'fp32'), ('cuBLAS', 'matrix', 'fp16'))
+    >>> _of("turing_int8_i8816cudnn_int8_256x128_ldg16_relu_small_nt_v1")[1]
+    'matrix'
     >>> _of("triton_poi_fused_addmm_relu_0")[1]
     'elementwise'
     """
