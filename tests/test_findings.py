@@ -287,6 +287,10 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
     assert re.search(
         r"before first GPU work +1.01 ms +outside of CUDA calls 710 µs,\n +first long CUDA call 300 µs", page
     )
+    waits = text.replace("cudaMalloc", "cudaDeviceSynchronize")  # for what was launched before the capture
+    with nsysql.open(drawn("before", waits).write(tmp_path / "d.sqlite")) as run:
+        page = str(run.pages.summary())
+    assert re.search(r"before first GPU work +1.01 ms +cudaDeviceSynchronize 900 µs\n", page)
 
 
 def test_what_compiles_at_run_time_is_to_be_kept(tmp_path: Path) -> None:

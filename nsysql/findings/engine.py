@@ -224,11 +224,12 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
     longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
-    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name")
+    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name", "cause")
     own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())  # a call can end in the work
     own = own.with_columns(idle_ns=pl.min_horizontal("idle_ns", "length_ns"))
     own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
     is_first = pl.col("first_row_id") == pl.col("first_row_id").min().over("part_id")
+    is_first &= pl.col("cause") != "sync"  # it can wait for work from before the capture
     title = pl.when(is_first).then(pl.lit(FIRST_CALL)).otherwise("name")
     own = own.select("part_id", "gpu_id", title.alias("title"), "idle_ns")
     none_ns = pl.col("length_ns") - pl.col("total_ns").fill_null(0)

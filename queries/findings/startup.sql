@@ -28,7 +28,7 @@ WITH before AS (  -- of the thread that is longest in them
         any_value(part.window_ns) AS window_ns
     FROM part
     INNER JOIN part_call AS call ON part.part_id = call.part_id
-    WHERE part.kind = 'before' AND call.cause <> 'launch'
+    WHERE part.kind = 'before' AND call.cause NOT IN ('launch', 'sync')  -- which can wait for work from before the capture
     GROUP BY part.part_id, part.gpu_id, call.thread_id
     QUALIFY
         row_number() OVER (PARTITION BY part.part_id ORDER BY sum(call.total_ns) DESC, call.thread_id ASC) = 1
