@@ -2,7 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -179,6 +181,49 @@ def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], 
         gap = export.query("idle_gaps", top=1)["gap_id"][0]
     text = run("idle-gaps", path, "--explain", gap).text
     assert "cudaMemPrefetchAsync to the host" in " ".join(text.split()) and "cannot be removed" not in text
+
+
+LOOP = """
+gpu "NVIDIA A100" 8.0 108
+every 1000 x 30
+  kernel "a(float *)" 5-9 50-900 blocks=2000
+"""
+KERNELS = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET"
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        (f'{KERNELS} "end" = start - 100 WHERE rowid IN (3, 4)', "2 pieces of GPU work end before it starts: left out"),
+        (f"{KERNELS} blockX = 0 WHERE rowid = 3", "[largest-kernel]"),
+        (f'{KERNELS} "end" = 9223372036854775000 WHERE rowid = 3', "the column end of row 3 of CUPTI_ACTIVITY_KIND_K"),
+        (f'{KERNELS} start = 1 << 62, "end" = (1 << 62) + 9 WHERE rowid = 3', "the column start of row 3 of CUPTI_ACT"),
+        ("DROP TABLE TARGET_INFO_GPU", "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy)"),
+    ],
+)  # fmt: skip
+def test_bad_rows_are_named(sql: str, said: str, run: Callable[..., Ran], tmp_path: Path) -> None:
+    """They are left out, or refused by table and column; the page is there for one bad row of a kernel's shape."""
+    path = drawn("loop", LOOP).write(tmp_path / "run.sqlite")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(sql)
+    answer = run("summary", path)
+    assert said in " ".join(f"{answer.text} {answer.err}".split())
+
+
+def test_advice_is_not_given_twice_nor_for_another_language(tmp_path: Path) -> None:
+    with nsysql.open(read_story("graph_candidate").write(tmp_path / "run.sqlite")) as run:
+        advice = {f.code: f.do for f in find(run).findings}
+    assert advice["launch-bound"].startswith("A larger batch") and advice["graph-candidate"].startswith(
+        "Capture a step"
+    )
+    assert not any("torch" in text for text in advice.values())
+
+
+def test_a_pause_is_explained_by_its_gap(run: Callable[..., Ran], tmp_path: Path) -> None:
+    path = read_story("outlier_pause").write(tmp_path / "run.sqlite")
+    (number,) = re.findall(r"--explain (\d+)", " ".join(run("findings", path).text.split()))
+    with nsysql.open(path) as export:
+        assert export.query("idle_gaps", top=1)["gap_id"][0] == int(number)
 
 
 def test_the_end_is_idle_for_what_its_finding_says(tmp_path: Path) -> None:

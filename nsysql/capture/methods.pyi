@@ -1037,6 +1037,7 @@ class Methods:
             claims           VARCHAR   Which time or kernels it explains; NULL if none.
             step_count       BIGINT    Steps.
             launches_a_step  BIGINT    Launches of each.
+            is_torch         BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def graph_traced_whole(
@@ -1300,6 +1301,8 @@ class Methods:
             median_gap_ns     BIGINT    Median gap.
             median_kernel_ns  BIGINT    Median kernel.
             is_latency        BOOLEAN   Most of it is launch latency.
+            is_repeated       BOOLEAN   A CUDA graph can replay its steps: graph-candidate.
+            is_torch          BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def layout_conversion(
@@ -1522,6 +1525,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             what       VARCHAR   Cause with most of it.
+            gap_id     BIGINT    The gap that it is.
         """
 
     def oversubscribed(
@@ -2122,6 +2126,7 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
             in_a_row   BIGINT    How many follow each other on a stream, on average.
+            is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def waits_for_thread(

@@ -16,7 +16,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.header import is_own
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
-from nsysql.errors import MissingData, UsageError, suggestion
+from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
 from nsysql.findings.savings import LITTLE, ROW, Row, replayed
 from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
@@ -42,6 +42,7 @@ IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up le
 BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
 REPEATED = 20  # launches of one kernel that make a repetition
 SUBJECTS = 5
+FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
 CERTAINTY = ("certain", "likely", "possible")
 KEPT = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")  # of parts, in JSON
 BYTES = 3_800  # of JSON without --all, compact; a page adds a few keys
@@ -146,15 +147,41 @@ def code_of(rule: Query) -> str:
 def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Findings:
     """What limits the run; with `quoted` sentences have the names of the capture in quotes.
 
-    Raises UsageError, MissingData as queries do where the export cannot be read.
+    Raises UsageError, MissingData as queries do where the export cannot be read, QueryError for impossible times.
     """
+    try:
+        return _find(run, ignore, quoted)
+    except QueryError as error:
+        if BEYOND in str(error) and (times := _impossible_times(run)):
+            raise QueryError(f"{run.path}: {times}; nothing can be computed from such times.") from error
+        raise
+
+
+def _impossible_times(run: Export) -> str | None:
+    """The table and column that has times beyond any capture, with a row of it."""
+    for column in ("start", "end"):
+        found = run.narrowed(
+            "_timed_event", "source, row_id", None, False, f"WHERE {column}_ns NOT BETWEEN -{FAR_NS} AND {FAR_NS}"
+        )
+        if found.height:
+            source, row_id = found.sort("source", "row_id").row(0)
+            rows = f"row {row_id} of {source}" + (f" and {found.height - 1:,} more" if found.height > 1 else "")
+            return f"the column {column} of {rows} is beyond {FAR_NS // 10**9 // 86_400 // 365} years"
+    return None
+
+
+def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     parts = numbered(run.query("part"))
     known = rules(run.paths)
     refuse_unknown(ignore, known)
+    longest = parts["length_ns"].max()
+    if isinstance(longest, int) and longest > FAR_NS:
+        raise QueryError(BEYOND)
     if lost := without_kernels(run):
         return _not_told(parts, lost, known)
     found: list[Finding] = []
     missing: dict[str, str] = {}
+    failed: list[str] = []
     for code, rule in known.items():
         if code in ignore:
             continue
@@ -163,11 +190,17 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
         except MissingData as error:
             missing[code] = str(error)
             continue
+        except QueryError as error:
+            if BEYOND not in str(error) or _impossible_times(run):
+                raise
+            missing[code], failed = str(error), [*failed, code]
+            continue
         found += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(replayed(_merged(found), run), parts, causes, run)
-    unknown = [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
+    unknown = [f"{', '.join(failed)}: {BEYOND}"] if failed else []
+    unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
     calls = _calls_before(parts, run)
     bound = headline(parts, causes, run)
     if at_end := sum(f.total_ns for f in ranked if f.code == "host-reads-managed" and f.shown):

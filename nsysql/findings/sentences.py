@@ -28,6 +28,7 @@ HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
+UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
 LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
 LETTERS = 80  # of a name within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
@@ -180,6 +181,8 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
     if held:
         texts = [text.replace(UNKNOWN["queued_unexplained"], HELD.format(held)) for text in texts]
+    if run.has("_kernel_ids") and run.query("gpu")["sm_count"].drop_nulls().is_empty():
+        texts.insert(1, UNNAMED)
     return texts
 
 

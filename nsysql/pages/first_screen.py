@@ -220,9 +220,22 @@ def saving(one: "Finding") -> tuple[str, str]:
 
 def problems(run: Export) -> list[str]:
     """What is wrong with the export, in one text: what the page was computed without, or cells that are no numbers."""
-    found = [*_endless(run), *run.data_problems(*STANDS_ON)]
+    found = [*_backwards(run), *_endless(run), *run.data_problems(*STANDS_ON)]
     more = f"; {counted(len(found) - 1, 'more problem')}: nsysql doctor" if len(found) > 1 else ""
     return [f"{found[0]}{more}"] if found else []
+
+
+def _backwards(run: Export) -> list[str]:
+    """GPU work that ends before it starts."""
+    if not run.has("_gpu_work_ids"):
+        return []
+    rows = run.narrowed("_gpu_work_ids", "count(*) AS count", None, False, "WHERE end_ns < start_ns")
+    count = int(rows["count"][0])
+    return (
+        [f"{counted(count, 'piece of GPU work ends', 'pieces of GPU work end')} before it starts: left out"]
+        if count
+        else []
+    )
 
 
 def _endless(run: Export) -> list[str]:

@@ -41,6 +41,7 @@ FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
+    AND kernel.block_count > 0
     AND kernel.block_count < coalesce(kernel.sm_count, 2)
     AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name

@@ -5,20 +5,12 @@
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
 --     says  {step_count} steps of {launches_a_step} launches repeat with few synchronizations.
+--     do if is_torch  Capture a step as a CUDA graph and replay it: torch.compile(mode="reduce-overhead"), or torch.cuda.graph.
 --     do  Capture a step as a CUDA graph and replay it.
 -- Columns
 --     step_count       BIGINT   -- Steps.
 --     launches_a_step  BIGINT   -- Launches of each.
-WITH call AS (
-    SELECT
-        part_id,
-        sum(count) FILTER (WHERE cause = 'launch') AS launch_count,
-        coalesce(sum(count) FILTER (WHERE cause = 'sync'), 0) AS sync_count,
-        coalesce(sum(count) FILTER (WHERE cause = 'memory_management'), 0) AS allocation_count
-    FROM part_call
-    GROUP BY part_id
-)
-
+--     is_torch         BOOLEAN  -- A Python program launches PyTorch's kernels.
 SELECT
     bound.part_id,
     bound.gpu_id,
@@ -30,13 +22,10 @@ SELECT
     false AS once,
     'short' AS claims,
     bound.step_count,
-    (call.launch_count / bound.step_count)::BIGINT AS launches_a_step
+    bound.launches_a_step,
+    torch.part_id IS NOT NULL AS is_torch
 FROM _launch_bound AS bound
 CROSS JOIN thresholds AS least
-INNER JOIN call ON bound.part_id = call.part_id
-WHERE
-    bound.step_count >= least.graph_step_count
-    AND call.launch_count >= least.graph_launches * bound.step_count
-    AND call.launch_count >= 2 * least.graph_launches * call.sync_count
-    AND 2 * call.allocation_count < bound.step_count
+LEFT JOIN _torch_part AS torch ON bound.part_id = torch.part_id
+WHERE bound.launches_a_step IS NOT NULL
 ORDER BY bound.part_id

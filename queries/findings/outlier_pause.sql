@@ -4,9 +4,10 @@
 -- Needs  _idle_gap
 -- Finding
 --     says  One pause of {total_ns} stands out, most of it {what}; the rest is judged without it.
---     do  nsysql idle-gaps shows what the program did in it.
+--     do  nsysql idle-gaps --explain {gap_id} shows what the program did in it.
 -- Columns
---     what  VARCHAR  -- Cause with most of it.
+--     what    VARCHAR  -- Cause with most of it.
+--     gap_id  BIGINT   -- The gap that it is.
 WITH cause AS (
     SELECT
         idle.part_id,
@@ -27,9 +28,11 @@ SELECT
     'certain' AS certainty,
     true AS once,
     'pause' AS claims,
-    arg_max(cause.title, row(cause.idle_ns, cause.title)) AS what
+    arg_max(cause.title, row(cause.idle_ns, cause.title)) AS what,
+    arg_max(gap.gap_id, row(gap.gap_ns, -gap.gap_id)) AS gap_id
 FROM part
 INNER JOIN cause ON part.part_id = cause.part_id
+INNER JOIN _part_gap AS gap ON part.part_id = gap.part_id
 WHERE part.kind = 'pause'
 GROUP BY part.part_id, part.gpu_id, part.length_ns
 ORDER BY part.part_id

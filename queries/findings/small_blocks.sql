@@ -28,6 +28,7 @@ FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class = 'own'
+    AND kernel.thread_count > 0
     AND (
         kernel.thread_count < least.warp_threads
         OR kernel.thread_count % least.warp_threads BETWEEN 1 AND least.warp_threads // 4

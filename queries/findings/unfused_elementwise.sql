@@ -5,10 +5,12 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} elementwise kernels take {total_ns}, about {in_a_row} in a row.
---     do  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
+--     do if is_torch  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
+--     do  Fuse them: one kernel that does all of it to each element, by hand or by a compiler (jit, XLA).
 -- Columns
 --     count  BIGINT   -- Launches.
 --     in_a_row    BIGINT   -- How many follow each other on a stream, on average.
+--     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.
 WITH ordered AS (
     SELECT
         work.part_id,
@@ -47,10 +49,12 @@ SELECT
     false AS once,
     'elementwise' AS claims,
     summed.count::BIGINT AS count,
-    round(summed.count / summed.runs)::BIGINT AS in_a_row
+    round(summed.count / summed.runs)::BIGINT AS in_a_row,
+    torch.part_id IS NOT NULL AS is_torch
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
+LEFT JOIN _torch_part AS torch ON part.part_id = torch.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND summed.total_ns > least.elementwise_share * part.busy_ns

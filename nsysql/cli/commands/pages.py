@@ -49,6 +49,9 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
         typer.echo(f"{key:{width}}{text}")
     if export is not None:
         with call.open(export) as run:
+            import polars as pl
+
+            from nsysql.findings.sentences import brief
             from nsysql.words.quantities import time
 
             for one in (f for f in find(run).findings if f.code == code):
@@ -56,8 +59,9 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
                 typer.echo(f"{f'part {one.part_id}  ':{width}}{one.says}{saves}")
             rows = run.answer(query.name, SHOWN_ROWS)
             more = more_rows(rows.total - rows.frame.height, f"nsysql query {query.name} shows all.")
+            texts = pl.col("^(subject|place|nvtx_path)$").map_elements(brief, return_dtype=pl.String)
             typer.echo("\nThe rule's rows, without the replay:")
-            write_rows(Rows(rows.frame, more=more), call.of(run), sys.stdout.buffer)
+            write_rows(Rows(rows.frame.with_columns(texts), more=more), call.of(run), sys.stdout.buffer)
 
 
 explain = command(

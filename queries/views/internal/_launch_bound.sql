@@ -13,7 +13,18 @@
 --     median_gap_ns     BIGINT  -- Median gap.
 --     median_kernel_ns  BIGINT  -- Median kernel.
 --     is_latency        BOOLEAN -- Most of it is launch latency: the host does nothing else meanwhile, or is ahead.
-WITH piece AS (
+--     launches_a_step   BIGINT  -- Launches of a step if a CUDA graph can replay it (graph-candidate); else NULL.
+WITH call AS (
+    SELECT
+        part_id,
+        sum(count) FILTER (WHERE cause = 'launch') AS launch_count,
+        coalesce(sum(count) FILTER (WHERE cause = 'sync'), 0) AS sync_count,
+        coalesce(sum(count) FILTER (WHERE cause = 'memory_management'), 0) AS allocation_count
+    FROM part_call
+    GROUP BY part_id
+),
+
+piece AS (
     SELECT
         idle.part_id,
         idle.cause,
@@ -70,12 +81,21 @@ SELECT
     gap.gap_count,
     gap.median_ns::BIGINT AS median_gap_ns,
     run.median_ns::BIGINT AS median_kernel_ns,
-    idle.is_latency
+    idle.is_latency,
+    CASE
+        WHEN
+            part.step_count >= least.graph_step_count
+            AND call.launch_count >= least.graph_launches * part.step_count
+            AND call.launch_count >= 2 * least.graph_launches * call.sync_count
+            AND 2 * call.allocation_count < part.step_count
+            THEN (call.launch_count / part.step_count)::BIGINT
+    END AS launches_a_step
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN idle ON part.part_id = idle.part_id
 INNER JOIN gap ON part.part_id = gap.part_id
 INNER JOIN run ON part.part_id = run.part_id
+LEFT JOIN call ON part.part_id = call.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND gap.gap_count >= least.launch_gap_count
