@@ -21,7 +21,7 @@ from nsysql.pages.idle import explain
 from nsysql.pages.idle.explain import segments
 from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import activity
-from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.scope import PageScope, ScopedRun
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -99,7 +99,7 @@ def test_gaps_are_named_alike_be_ranges_few_or_many(drawn: Path, monkeypatch: py
     for few in (1000, 0):
         monkeypatch.setattr("nsysql.pages.idle.gather.SMALL", few)
         with nsysql.open(drawn) as opened:
-            found.append(longest_gaps(Asked(opened, PageScope(top=None))))
+            found.append(longest_gaps(ScopedRun(opened, PageScope(top=None))))
     assert found[0]["nvtx_path"].drop_nulls().len()
     assert found[0].equals(found[1])
 

@@ -40,9 +40,9 @@ def scope_of(
 def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool = False) -> PageView:
     """The idle page; its table of gaps has `every` one, or as many as a section."""
     from nsysql.pages.idle.page import Idle
-    from nsysql.pages.scope import Asked
+    from nsysql.pages.scope import ScopedRun
 
-    page = Idle(Asked(run, scope), all)
+    page = Idle(ScopedRun(run, scope), all)
 
     def rows() -> Rows:
         return Rows(page.table(None if every else scope.top), run.data_problems("idle_pieces"))
@@ -79,15 +79,15 @@ class Pages:
         Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
         """
         from nsysql.pages.first_screen import STANDS_ON
-        from nsysql.pages.scope import Asked
+        from nsysql.pages.scope import ScopedRun
         from nsysql.pages.summary.page import Summary
 
-        page = Summary(Asked(self.run, scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)), all)
+        page = Summary(ScopedRun(self.run, scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)), all)
         table = "this is the table of kernels, as of nsysql cuda-gpu-kern-sum; -f json has the whole page."
         none = "no rows: no kernel is in this export, or in this interval."
 
         def rows() -> Rows:
-            return Rows(page.asked.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
+            return Rows(page.scoped.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
 
         return self._made(PageView(page.page, page.document, rows, lambda: self.run.kernel_names))
 

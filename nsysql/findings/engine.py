@@ -160,12 +160,12 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
 def _impossible_times(run: Export) -> str | None:
     """The table and column that has times beyond any capture, with a row of it."""
     for column in ("start", "end"):
-        found = run.narrowed(
+        bad = run.narrowed(
             "_timed_event", "source, row_id", None, False, f"WHERE {column}_ns NOT BETWEEN -{FAR_NS} AND {FAR_NS}"
         )
-        if found.height:
-            source, row_id = found.sort("source", "row_id").row(0)
-            rows = f"row {row_id} of {source}" + (f" and {found.height - 1:,} more" if found.height > 1 else "")
+        if bad.height:
+            source, row_id = bad.sort("source", "row_id").row(0)
+            rows = f"row {row_id} of {source}" + (f" and {bad.height - 1:,} more" if bad.height > 1 else "")
             return f"the column {column} of {rows} is beyond {FAR_NS // 10**9 // 86_400 // 365} years"
     return None
 
@@ -179,7 +179,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
         raise QueryError(BEYOND)
     if lost := without_kernels(run):
         return _not_told(parts, lost, known)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     missing: dict[str, str] = {}
     failed: list[str] = []
     for code, rule in known.items():
@@ -195,10 +195,10 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
                 raise
             missing[code], failed = str(error), [*failed, code]
             continue
-        found += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
+        findings += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    ranked = _ranked(replayed(_merged(found), run), parts, causes, run)
+    ranked = _ranked(replayed(_merged(findings), run), parts, causes, run)
     unknown = [f"{', '.join(failed)}: {BEYOND}"] if failed else []
     unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
     calls = _calls_before(parts, run)
@@ -313,18 +313,18 @@ def _factor(row: Mapping[str, Any], is_known: bool) -> float:
     return UNSURE_WEIGHT if row["certainty"] == "possible" or row.get("library") else UNKNOWN_WEIGHT
 
 
-def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
+def _ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
     """The findings in order: by share of the window, what happens once last unless nothing repeats."""
     series = parts.filter(
         (pl.col("kind") == "series")
         & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
         & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
     )
-    found = _without_claimed(found)
+    findings = _without_claimed(findings)
     used = _used(parts)
-    pause = [f for f in found if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
-    found = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in found if f not in pause]
-    again, once = [f for f in found if not f.once], [f for f in found if f.once]
+    pause = [f for f in findings if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
+    findings = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in findings if f not in pause]
+    again, once = [f for f in findings if not f.once], [f for f in findings if f.once]
     if series.height:
         ordered = [*_ordered(again), *_ordered(once)]
         most = [f for f in ordered[1:] if f.once and f.weight >= MOSTLY_ONCE]
@@ -360,13 +360,13 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
     return not isinstance(most, int) or most < REPEATED
 
 
-def _merged(found: list[Finding]) -> list[Finding]:
+def _merged(findings: list[Finding]) -> list[Finding]:
     """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
 
     What happens once is one finding of the capture, that of the part with most; it says how much the GPU's others have.
     """
     merged: dict[tuple[Any, ...], Finding] = {}
-    for f in found:
+    for f in findings:
         key: tuple[Any, ...] = (f.code, f.subject)
         if not f.once:
             key = (*key, f.part_kind, f.part_name, f.nth)
@@ -385,21 +385,21 @@ def _merged(found: list[Finding]) -> list[Finding]:
     return list(merged.values())
 
 
-def _without_claimed(found: list[Finding]) -> list[Finding]:
+def _without_claimed(findings: list[Finding]) -> list[Finding]:
     """Leave out the largest kernel if another finding claims it."""
     claimed = {
         (f.part_id, subject)
-        for f in found
+        for f in findings
         if f.code in ("few-blocks", "small-blocks", "fp32-matmul", "fp64-on-geforce", "page-faults")
         and (f.share or 0) > CLAIMED / 3
         for subject in f.subjects
     }
-    return [f for f in found if f.code != "largest-kernel" or (f.part_id, f.subject) not in claimed]
+    return [f for f in findings if f.code != "largest-kernel" or (f.part_id, f.subject) not in claimed]
 
 
-def _ordered(found: list[Finding]) -> list[Finding]:
+def _ordered(findings: list[Finding]) -> list[Finding]:
     """By weight; within a tenth of each other by certainty."""
-    ordered = sorted(found, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
+    ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
     for at in range(len(ordered) - 1):
         one, other = ordered[at], ordered[at + 1]
         close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight

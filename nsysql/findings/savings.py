@@ -78,20 +78,20 @@ def is_replayed(f: "Finding") -> bool:
     return f.code in ADVICE or f.code in IDLE_CAUSES or (f.claims in OF_KERNELS and f.saves_ns is not None)
 
 
-def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
+def replayed(findings: Sequence["Finding"], run: Export) -> list["Finding"]:
     """The findings with what the replay says they save: of those with a bound no more than that.
 
     It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
     """
     apart = _migrating(run)
-    asked = [f for f in found if f.saves_ns and is_replayed(f)]
-    asked = [f for f in asked if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, "sync")]
-    asked = [f for f in asked if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
-    graph = explained_graph(run) if asked else None
+    replays = [f for f in findings if f.saves_ns and is_replayed(f)]
+    replays = [f for f in replays if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, "sync")]
+    replays = [f for f in replays if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
+    graph = explained_graph(run) if replays else None
     if graph is None:
-        return list(found)
+        return list(findings)
     saved, spans = {}, part_spans(run)
-    for f in asked:
+    for f in replays:
         parts = [in_part(graph, spans, part_id) for part_id in f.part_ids]
         inside = numpy.logical_or.reduce(parts)
         if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
@@ -104,7 +104,7 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
         saves = max(0, *(_span(graph, graph.measured, part) - _span(graph, after.times, part) for part in parts))
         most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
         saved[id(f)] = _estimated(f, saves, most[0] if most and most[0] in NAMES.values() else None)
-    return [saved.get(id(f), f) for f in found]
+    return [saved.get(id(f), f) for f in findings]
 
 
 def advised(graph: Graph, waits: Waits, f: "Finding", run: Export, spans: pl.DataFrame) -> Waits:
@@ -184,11 +184,11 @@ def _pieces(code: str, run: Export) -> pl.DataFrame:
 
 def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) -> Array:
     """How long each interval from begin to end is in one of the runs and in one of the spans."""
-    found = numpy.zeros(begin.size, dtype=numpy.int64)
+    overlap = numpy.zeros(begin.size, dtype=numpy.int64)
     for first, last in spans.select("start_ns", "end_ns").iter_rows():
         covered = [covered_until(runs, pl.Series(numpy.clip(times, first, last))) for times in (begin, end)]
-        found += (covered[1] - covered[0]).to_numpy()
-    return found
+        overlap += (covered[1] - covered[0]).to_numpy()
+    return overlap
 
 
 def part_spans(run: Export) -> pl.DataFrame:

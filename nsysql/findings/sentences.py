@@ -131,7 +131,7 @@ def _percent(share: float) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
-def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Finding"]) -> list[str]:
+def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence["Finding"]) -> list[str]:
     """The cause of most idle time that the findings shown leave unexplained, once the program has started.
 
     Set-up is start-up wherever it is, and of causes that the export leaves open `unsure` says so.
@@ -139,7 +139,7 @@ def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, found: Sequence["Find
     known = pl.DataFrame(
         [
             (f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0))
-            for f in found
+            for f in findings
             if f.shown and f.claims in OF_IDLE
         ],
         schema={"kind": pl.String, "name": pl.String, "known_ns": pl.Int64},

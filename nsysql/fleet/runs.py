@@ -197,7 +197,7 @@ class Runs(Methods):
 
         `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
-        return self.view(self.found(), top)
+        return self.view(self.together(), top)
 
     def view(self, many: "ManyRuns", top: int | None) -> "PageView":
         """The page of these data."""
@@ -208,9 +208,9 @@ class Runs(Methods):
 
     def spread(self) -> "polars.DataFrame":
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
-        return self.found().spread
+        return self.together().spread
 
-    def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
+    def together(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
         """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
         from nsysql.analysis.many_runs import ManyRuns
 

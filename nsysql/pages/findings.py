@@ -16,26 +16,26 @@ class FindingsPage:
     """The findings of an export; with `is_whole` all of them, also those below 1 % of their part."""
 
     name: str
-    found: Findings
+    findings: Findings
     is_whole: bool
 
     def page(self) -> Page:
         """The headline, findings with what they save, and what is not known."""
         title = f"{self.name}: what limits the run, and what to do"
-        headline = Section("", before=(first_screen.sentence(self.found.headline),))
-        shown = [one for one in self.found.findings if one.shown or self.is_whole]
-        if not shown and not self.found.parts["busy_ns"].sum():
-            more = first_screen.closing(self.found.unsure, "nsysql doctor | summary | explain CODE run.sqlite")
+        headline = Section("", before=(first_screen.sentence(self.findings.headline),))
+        shown = [one for one in self.findings.findings if one.shown or self.is_whole]
+        if not shown and not self.findings.parts["busy_ns"].sum():
+            more = first_screen.closing(self.findings.unsure, "nsysql doctor | summary | explain CODE run.sqlite")
             return Page(title, (headline, more), first_screen.COLUMNS)
         most = len(shown) if self.is_whole else SHOWN
         left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
         sections = (
             headline,
             first_screen.findings_section(shown, most),
-            first_screen.closing(self.found.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
+            first_screen.closing(self.findings.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
         )
         return Page(title, sections, first_screen.COLUMNS)
 
     def document(self) -> dict[str, Any]:
         """Parts, findings and what is not known, for programs; at most 4 kB unless whole."""
-        return {"schema": SCHEMA, **self.found.document(self.is_whole)}
+        return {"schema": SCHEMA, **self.findings.document(self.is_whole)}

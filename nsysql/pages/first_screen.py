@@ -179,9 +179,9 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def findings_section(found: Sequence["Finding"], most: int) -> Section:
+def findings_section(findings: Sequence["Finding"], most: int) -> Section:
     """The most important findings in two lines each, with what they save."""
-    title, shown = "What to do, and what it saves", found[:most]
+    title, shown = "What to do, and what it saves", findings[:most]
     if not shown:
         return Section(title, before=("Nothing that nsysql can name takes a hundredth of the time.",))
     first = shown[0]
@@ -220,9 +220,9 @@ def saving(one: "Finding") -> tuple[str, str]:
 
 def problems(run: Export) -> list[str]:
     """What is wrong with the export, in one text: what the page was computed without, or cells that are no numbers."""
-    found = [*_backwards(run), *_endless(run), *run.data_problems(*STANDS_ON)]
-    more = f"; {counted(len(found) - 1, 'more problem')}: nsysql doctor" if len(found) > 1 else ""
-    return [f"{found[0]}{more}"] if found else []
+    texts = [*_backwards(run), *_endless(run), *run.data_problems(*STANDS_ON)]
+    more = f"; {counted(len(texts) - 1, 'more problem')}: nsysql doctor" if len(texts) > 1 else ""
+    return [f"{texts[0]}{more}"] if texts else []
 
 
 def _backwards(run: Export) -> list[str]:
@@ -253,19 +253,19 @@ def closing(unsure: Sequence[str], more: str) -> Section:
 
 
 def screen(
-    title: str, found: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section],
+    title: str, every: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section],
 ) -> tuple[Section, ...]:  # fmt: skip
     """The sections of a first screen with as many findings and parts as fit."""
-    causes = pl.concat([found.causes.select(found.calls.columns), found.calls])
-    rows, gpus = part_rows(found.parts, causes), found.parts["gpu_id"].n_unique()
-    worth = worth_telling(findings, found.parts)
+    causes = pl.concat([every.causes.select(every.calls.columns), every.calls])
+    rows, gpus = part_rows(every.parts, causes), every.parts["gpu_id"].n_unique()
+    worth = worth_telling(findings, every.parts)
     for most, parts, unsure in FITS:
         left = len(findings) - min(most, len(worth))
         sections = (
-            parts_section(rows, sentence(found.headline), parts, gpus),
+            parts_section(rows, sentence(every.headline), parts, gpus),
             *middle,
-            *([findings_section(worth, most)] if worth or found.parts["busy_ns"].sum() else []),
-            closing(found.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"),
+            *([findings_section(worth, most)] if worth or every.parts["busy_ns"].sum() else []),
+            closing(every.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"),
         )
         if fits(title, sections):
             break

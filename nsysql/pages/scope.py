@@ -70,8 +70,8 @@ class PageScope:
 
 
 @dataclass
-class Asked:
-    """An export and what of it a page is about; each query is asked once."""
+class ScopedRun:
+    """An export in the scope of a page; each query is asked once."""
 
     run: Export
     scope: PageScope

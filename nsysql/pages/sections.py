@@ -8,14 +8,14 @@ import polars as pl
 
 from nsysql.pages.elements import Bar, Cell, Column, Section, Slices
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.words.naming import Names
 from nsysql.words.quantities import cell
 
 BAR = 8  # columns
 
 
-Read = Callable[[Asked], pl.DataFrame]
+Read = Callable[[ScopedRun], pl.DataFrame]
 
 
 def table(
@@ -61,11 +61,11 @@ class Table:
     read: Read | None = None
     after: tuple[str, ...] = ()
 
-    def frame(self, scoped: Asked) -> pl.DataFrame:
+    def frame(self, scoped: ScopedRun) -> pl.DataFrame:
         """The rows, all of them."""
         return scoped.rows(self.key) if self.read is None else self.read(scoped)
 
-    def sections(self, scoped: Asked) -> Iterator[Section]:
+    def sections(self, scoped: ScopedRun) -> Iterator[Section]:
         """The table for reading; nothing if there are no rows."""
         rows, top = self.frame(scoped).to_dicts(), scoped.scope.top
         if rows:
@@ -80,14 +80,14 @@ class Drawn:
     """Rows that a function draws: prose, or tables whose columns depend on the rows. Without `read` no rows in JSON."""
 
     key: str
-    draw: Callable[[Asked], Iterable[Section]]
+    draw: Callable[[ScopedRun], Iterable[Section]]
     read: Read | None = None
 
-    def frame(self, scoped: Asked) -> pl.DataFrame | None:
+    def frame(self, scoped: ScopedRun) -> pl.DataFrame | None:
         """The rows of the section."""
         return None if self.read is None else self.read(scoped)
 
-    def sections(self, scoped: Asked) -> Iterable[Section]:
+    def sections(self, scoped: ScopedRun) -> Iterable[Section]:
         """The section for reading."""
         return self.draw(scoped)
 
@@ -95,13 +95,13 @@ class Drawn:
 Part = Table | Drawn
 
 
-def drawn(parts: Iterable[Part], scoped: Asked) -> dict[str, tuple[Section, ...]]:
+def drawn(parts: Iterable[Part], scoped: ScopedRun) -> dict[str, tuple[Section, ...]]:
     """The sections for reading, by key; those without content are left out."""
     parts_drawn = ((part.key, tuple(s for s in part.sections(scoped) if s.rows or s.before)) for part in parts)
     return {key: sections for key, sections in parts_drawn if sections}
 
 
-def rows_of(parts: Iterable[Part], scoped: Asked) -> dict[str, list[dict[str, Any]]]:
+def rows_of(parts: Iterable[Part], scoped: ScopedRun) -> dict[str, list[dict[str, Any]]]:
     """The rows of all sections with exact values, by key, for JSON."""
     frames = ((part.key, part.frame(scoped)) for part in parts)
     return {key: frame.to_dicts() for key, frame in frames if frame is not None}

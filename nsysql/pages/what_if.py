@@ -99,16 +99,16 @@ SAME = {  # of rows of OFTEN those that findings of these codes have, in their p
 
 
 def collect(
-    run: "Export", asked: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
+    run: "Export", wanted: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
 ) -> WhatIf:
     """What these changes together save; without any, one row for each change that is often possible.
 
     With `steps` what the work of these steps takes, from its first to its last. Raises MissingData if the graph
     does not explain the capture, UsageError for a change that is unknown or concerns nothing.
     """
-    numbers = any(change.how == "apply" and change.what.isdecimal() for change in asked)
+    numbers = any(change.how == "apply" and change.what.isdecimal() for change in wanted)
     # before the graph is in memory: idle time needs the most
-    findings = [f for f in find(run).findings if f.shown] if numbers or not asked else []
+    findings = [f for f in find(run).findings if f.shown] if numbers or not wanted else []
     graph = read_graph(run, MOST_WORK)
     whole = graph.works.height
     works = counted(whole, "kernel, copy or memset", "kernels, copies and memsets")
@@ -123,20 +123,20 @@ def collect(
         scope = f"first to last work of {span}"
         if not chosen.any():
             raise MissingData(f"what-if: {span} launched no GPU work.")
-    if steps is None and not asked:
+    if steps is None and not wanted:
         chosen, scope = _steady(run, graph, scope)
     if chosen is not None and whole >= MOST_WORK:
         scope += f" (of the first {works})"
     if why := unexplained(graph):
         raise MissingData(f"what-if: not answered, because {why}.")
     asking = _Asking(run, graph, chosen, findings)
-    if asked:
-        label = ", ".join(map(_label, asked))
-    found = [asking.predict(label, asked)] if asked else asking.table()
+    if wanted:
+        label = ", ".join(map(_label, wanted))
+    predictions = [asking.predict(label, wanted)] if wanted else asking.table()
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
-    return WhatIf(run.path.name, scope, asking.slack, tuple(found), ordered)
+    return WhatIf(run.path.name, scope, asking.slack, tuple(predictions), ordered)
 
 
 def _label(change: Change) -> str:
@@ -190,13 +190,13 @@ class _Asking:
         tried = [(f"finding {code}", (Change("apply", ",".join(own)),)) for code, own in first]
         tried += [(label, (change,)) for label, change in OFTEN.items() if not numbers.keys() & SAME.get(label, ())]
         tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
-        found = []
-        for label, asked in tried:
+        predictions = []
+        for label, wanted in tried:
             try:
-                found.append(self.predict(label, asked))
+                predictions.append(self.predict(label, wanted))
             except UsageError:
                 continue  # the capture has nothing of the kind
-        large = [p for p in found if p.before_ns - p.low_ns >= SMALL * p.before_ns]
+        large = [p for p in predictions if p.before_ns - p.low_ns >= SMALL * p.before_ns]
         return sorted(large, key=lambda p: (-p.saves_ns, p.low_ns, p.label))
 
     def _concerned(self, finding: Finding) -> bool:
@@ -204,10 +204,10 @@ class _Asking:
         parts = (savings.in_part(self.graph, self.spans, part_id) for part_id in finding.part_ids)
         return self.chosen is None or any((inside & self.chosen).any() for inside in parts)
 
-    def predict(self, label: str, asked: Sequence[Change]) -> Prediction:
+    def predict(self, label: str, wanted: Sequence[Change]) -> Prediction:
         """The replay with all of these changes; what findings advise saves no more than they say."""
         waits = Waits.all(self.graph.wait)
-        for change in asked:
+        for change in wanted:
             waits = self._changed(waits, change)
         graph = self.graph.with_waits(waits.likely)
         likely = replay(graph)
@@ -216,9 +216,9 @@ class _Asking:
         high = after if waits.high is waits.likely else self._spans(replay(graph.with_waits(waits.high)).times)
         most = most_of(path_within(graph, likely, self.chosen))
         limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
-        kernel = next((c.what for c in asked if c.how == "scale_exact"), None)
+        kernel = next((c.what for c in wanted if c.how == "scale_exact"), None)
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
-        if len(asked) == 1 and asked[0].how == "apply" and (said := self._said(asked[0].what)) is not None:
+        if len(wanted) == 1 and wanted[0].how == "apply" and (said := self._said(wanted[0].what)) is not None:
             low, after, high = (
                 {gpu: max(end, self.before[gpu] - said) for gpu, end in spans.items()} for spans in (low, after, high)
             )
@@ -261,9 +261,9 @@ class _Asking:
 
     def _said(self, numbers: str) -> int | None:
         """What the findings of these numbers save by what they say; None for a code, or if one does not say."""
-        found = self._numbered(numbers)
-        saves = [f.saves_ns for f in found if f.saves_ns is not None]
-        return sum(saves) if saves and len(saves) == len(found) else None
+        findings = self._numbered(numbers)
+        saves = [f.saves_ns for f in findings if f.saves_ns is not None]
+        return sum(saves) if saves and len(saves) == len(findings) else None
 
     def _numbered(self, numbers: str) -> list[Finding]:
         """The findings of numbers such as 1,3; none for a code. Raises UsageError for a number that no finding has."""
@@ -281,12 +281,12 @@ class _Asking:
 
         Kernels take the share of their time that the rule counts on.
         """
-        found = self._numbered(what)
-        for finding in found:
+        findings = self._numbered(what)
+        for finding in findings:
             if not savings.is_replayed(finding):
                 raise self._unknown(finding.code)
             waits = savings.advised(self.graph, waits, finding, self.run, self.spans)
-        if found:
+        if findings:
             return waits
         if what in savings.IDLE_CAUSES:
             return self._changed(waits, HOST_CODE)
@@ -340,10 +340,10 @@ def other_graph(path: str) -> Graph:
 
 def quantity(text: str) -> float:
     """Bytes, or bytes per second: '12.5GB/s', '536870912'. Raises UsageError."""
-    found = SIZE.fullmatch(text.strip())
-    if found is None:
+    match = SIZE.fullmatch(text.strip())
+    if match is None:
         raise UsageError(f"what-if: {text!r} is no size or rate such as 512MB or 12.5GB/s.")
-    return float(found[1]) * SCALES[found[2].lower()]
+    return float(match[1]) * SCALES[match[2].lower()]
 
 
 def _factor(text: str) -> float:
@@ -356,7 +356,7 @@ def _factor(text: str) -> float:
     return value
 
 
-def document(found: WhatIf) -> dict[str, Any]:
+def document(what_if: WhatIf) -> dict[str, Any]:
     """The page as data: the first prediction's times, all predictions, and the critical path by kind and name."""
     rows = [
         {
@@ -365,19 +365,19 @@ def document(found: WhatIf) -> dict[str, Any]:
             "after_high_ns": p.high_ns, "saves_ns": p.saves_ns, "limit": p.limit,
             "gpus": [{"gpu_id": g, "before_ns": b, "after_ns": a} for g, b, a in p.gpus],
         }
-        for p in found.predictions
+        for p in what_if.predictions
     ]  # fmt: skip
     first = {key: value for key, value in rows[0].items() if key.endswith("_ns")} if rows else {}
     return {
-        "file": found.file, "scope": found.scope, "slack_pct": 100 * found.slack, **first, "predictions": rows,
-        "critical_path": found.path.head(20).to_dicts(),
+        "file": what_if.file, "scope": what_if.scope, "slack_pct": 100 * what_if.slack, **first, "predictions": rows,
+        "critical_path": what_if.path.head(20).to_dicts(),
     }  # fmt: skip
 
 
-def page(found: WhatIf, top: int | None = SHOWN) -> Page:
+def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     """The page: a row per change, then the critical path."""
     rows: list[tuple[Cell, ...]] = []
-    for p in found.predictions[:top]:
+    for p in what_if.predictions[:top]:
         between = "" if p.low_ns == p.high_ns else f"{time(p.low_ns)} to {time(p.high_ns)}"
         share = p.saves_ns / p.before_ns if p.before_ns else 0.0
         rows.append(
@@ -395,15 +395,15 @@ def page(found: WhatIf, top: int | None = SHOWN) -> Page:
         Column("change", right=False, wrap=True), Column("time after"), Column("range", spare=True), Column("saves"),
         Column(""), Column("", right=False), Column("limits then", right=False, spare=True),
     )  # fmt: skip
-    before = found.predictions[0].before_ns if found.predictions else None
+    before = what_if.predictions[0].before_ns if what_if.predictions else None
     sentence = (
-        f"{found.scope[0].upper()}{found.scope[1:]}: {time(before)}." if before else "No change saves 1% or more."
+        f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(before)}." if before else "No change saves 1% or more."
     )
     notes = (
         "One change a row, all else as measured; host times include what the profiler adds.",
-        f"{tenths(100 * found.slack)}% of the window is waiting that the export does not explain; it stays.",
+        f"{tenths(100 * what_if.slack)}% of the window is waiting that the export does not explain; it stays.",
     )
-    total = max(1, int(found.path["dur_ns"].sum()))
+    total = max(1, int(what_if.path["dur_ns"].sum()))
     critical = tuple(
         (
             str(kind),
@@ -412,10 +412,10 @@ def page(found: WhatIf, top: int | None = SHOWN) -> Page:
             f"{tenths(100 * dur / total)}%",
             Bar(dur / total),
         )
-        for kind, name, dur, _ in found.path.head(5).iter_rows()
+        for kind, name, dur, _ in what_if.path.head(5).iter_rows()
     )
     return Page(
-        found.file,
+        what_if.file,
         (
             Section("What if", "", (sentence,), columns, tuple(rows), notes),
             Section(

@@ -133,7 +133,7 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
     launched = launched.with_columns(
         polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
     ).sort("asked_ns", "start_ns")
-    found = []
+    pairs = []
     for (process, _, stream_id), rows in launched.group_by("process_id", "stream", "stream_id", maintain_order=True):
         asking = (
             waits.filter(
@@ -148,10 +148,10 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
             .sort("start_ns")
         )
         last = rows.select("asked_ns", polars.col("work"), polars.col("end_ns").alias("work_end_ns"))
-        found.append(asking.join_asof(last, left_on="start_ns", right_on="asked_ns", strategy="backward"))
-    if not found:
+        pairs.append(asking.join_asof(last, left_on="start_ns", right_on="asked_ns", strategy="backward"))
+    if not pairs:
         return polars.DataFrame(schema={"call": polars.Int64, "work": polars.Int64})
-    all_found = polars.concat(found).filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
+    all_found = polars.concat(pairs).filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
     unsure = (polars.col("waits_for") == "event") | (
         (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
     )
@@ -256,10 +256,10 @@ class _Builder:
         self._joins()
         self._events()
         self._runs()
-        found = self.edges.arrays()
-        number = _in_order(found[0], found[1], len(self.measured))
-        right = number[found[1]] < number[found[0]]  # else edges go round in a circle: this one is none
-        alone = numpy.flatnonzero(numpy.bincount(found[0][right], minlength=len(number)) == 0)[1:]  # of all but node 0
+        edges = self.edges.arrays()
+        number = _in_order(edges[0], edges[1], len(self.measured))
+        right = number[edges[1]] < number[edges[0]]  # else edges go round in a circle: this one is none
+        alone = numpy.flatnonzero(numpy.bincount(edges[0][right], minlength=len(number)) == 0)[1:]  # of all but node 0
         self.edges.add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
         right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
         node, source, kind, usual, call, work = (v[right] for v in self.edges.arrays())
@@ -321,11 +321,11 @@ class _Builder:
             polars.int_range(polars.len(), dtype=polars.Int64).alias("row")
         )
         ended = calls.filter(polars.col("end_ns") > polars.col("start_ns")).sort("end_ns", "row")
-        found = calls.sort("start_ns", "row").join_asof(
+        rows = calls.sort("start_ns", "row").join_asof(
             ended.select("chain", "end_ns", polars.col("row").alias("before")),
             left_on="start_ns", right_on="end_ns", by="chain", strategy="backward", check_sortedness=False,
         )  # fmt: skip
-        return found.sort("row")["before"].fill_null(NONE).to_numpy()
+        return rows.sort("row")["before"].fill_null(NONE).to_numpy()
 
     def _own_copies(self) -> Array:
         """Copies that ended before their call returned: it waited for them."""
@@ -393,11 +393,11 @@ class _Builder:
 
     def _joins(self) -> None:
         """Work of the legacy default stream after that of blocking streams launched before, and the other way round."""
-        asked = numpy.where(
+        wanted = numpy.where(
             self.called >= 0, self.call_start[numpy.maximum(self.called, 0)] if len(self.call_start) else 0, self.begin
         )
         rows = self.works.select("process_id", "context_id", "gpu_id", "stream", "is_null").with_row_index("work")
-        works = rows.with_columns(polars.col("work").cast(polars.Int64), polars.Series("asked", asked))
+        works = rows.with_columns(polars.col("work").cast(polars.Int64), polars.Series("asked", wanted))
         for _, device in works.group_by("process_id", "context_id", "gpu_id", maintain_order=True):
             streams = device["stream"].unique().to_list()
             if not device["is_null"].any() or len(streams) < 2 or len(streams) > STREAMS:
@@ -418,13 +418,13 @@ class _Builder:
     def _after(self, works: polars.DataFrame, others: polars.DataFrame) -> None:
         """The first of `works` after each of `others`, by when they were launched, waits for it."""
         last = others.select("asked", polars.col("work").alias("other"))
-        found = (
+        rows = (
             works.select("asked", "work")
             .join_asof(last, on="asked", strategy="backward", allow_exact_matches=False)
             .drop_nulls("other")
         )
-        found = found.unique("other", keep="first", maintain_order=True)
-        work, other = found["work"].to_numpy(), found["other"].to_numpy()
+        rows = rows.unique("other", keep="first", maintain_order=True)
+        work, other = rows["work"].to_numpy(), rows["other"].to_numpy()
         real = self.end[other] <= self.begin[work] + TOLERANCE
         self.edges.add(Edge.JOIN, self.begins[work[real]], self.ends[other[real]], self.between, NONE, work[real])
 

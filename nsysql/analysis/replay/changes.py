@@ -102,10 +102,10 @@ def _blocking_copies(graph: Graph) -> Array:
     """Calls that wait for a small copy of their own, such as cudaMemcpy of a value: what takes time is the wait."""
     works = graph.works
     small = (works["kind"] == "memcpy") & (works["bytes"] < LARGE) & (works["call"] >= 0)
-    found: Array = numpy.zeros(graph.calls.height, dtype=bool)
-    found[works["call"].to_numpy()[small.fill_null(False).to_numpy()]] = True
-    found &= graph.calls["waits"].to_numpy()
-    return found
+    is_blocking: Array = numpy.zeros(graph.calls.height, dtype=bool)
+    is_blocking[works["call"].to_numpy()[small.fill_null(False).to_numpy()]] = True
+    is_blocking &= graph.calls["waits"].to_numpy()
+    return is_blocking
 
 
 def select(graph: Graph, what: str) -> tuple[str, Selection]:

@@ -28,13 +28,13 @@ def replay(graph: Graph) -> Replay:
         root, after = further, after + after[root]
     source = graph.source[several]
     edges = graph.node[several], root[source], graph.wait[several] + after[source]
-    found = [NEVER] * len(graph.measured)
-    found[0] = 0
+    ends = [NEVER] * len(graph.measured)
+    ends[0] = 0
     for node, begin, wait in zip(*(values.tolist() for values in edges), strict=True):
-        time = found[begin] + wait
-        if time > found[node]:
-            found[node] = time
-    times = numpy.array(found, dtype=numpy.int64)[root] + after
+        time = ends[begin] + wait
+        if time > ends[node]:
+            ends[node] = time
+    times = numpy.array(ends, dtype=numpy.int64)[root] + after
     bound = numpy.full(len(times), -1)
     binding = numpy.flatnonzero(times[graph.source] + graph.wait == times[graph.node])[::-1]  # the first one stays
     bound[graph.node[binding]] = binding
@@ -67,20 +67,20 @@ NAMES = {
 }
 
 
-def critical_path(graph: Graph, found: Replay) -> polars.DataFrame:
+def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
     """The chain of waits that determines when the last GPU work ends: one row per edge, in order of time.
 
     Columns: kind (as in NAMES; copies and kernels by kind), name (call or work), start_ns, end_ns, dur_ns, call, work.
     """
-    node = int(graph.works["last"].to_numpy()[numpy.argmax(found.times[graph.works["last"].to_numpy()])])
+    node = int(graph.works["last"].to_numpy()[numpy.argmax(replayed.times[graph.works["last"].to_numpy()])])
     edges = []
-    while node > 0 and found.bound_by[node] >= 0:
-        edges.append(int(found.bound_by[node]))
+    while node > 0 and replayed.bound_by[node] >= 0:
+        edges.append(int(replayed.bound_by[node]))
         node = int(graph.source[edges[-1]])
     path = numpy.array(edges[::-1], dtype=numpy.int64)
     call, work = (polars.Series(rows[path]) for rows in (graph.call, graph.work))
     at_call, at_work = (rows.set(rows < 0, None) for rows in (call, work))
-    start, end = found.times[graph.source[path]], found.times[graph.node[path]]
+    start, end = replayed.times[graph.source[path]], replayed.times[graph.node[path]]
     named = polars.Series(graph.kind[path]).replace_strict(NAMES, return_dtype=polars.String)
     works = graph.works.select(polars.col("kind", "name").cast(polars.String).gather(at_work))
     is_run = polars.lit(polars.Series(graph.kind[path] == Edge.RUN))
@@ -95,14 +95,14 @@ def critical_path(graph: Graph, found: Replay) -> polars.DataFrame:
     )
 
 
-def path_within(graph: Graph, found: Replay, chosen: Array | None = None) -> polars.DataFrame:
+def path_within(graph: Graph, replayed: Replay, chosen: Array | None = None) -> polars.DataFrame:
     """The part of the critical path from the first of the chosen works to the last; `dur_ns` is clipped to that."""
     first, last = (
-        found.times[nodes if chosen is None else nodes[chosen]]
+        replayed.times[nodes if chosen is None else nodes[chosen]]
         for nodes in (graph.works["first"].to_numpy(), graph.works["last"].to_numpy())
     )
     begin, end = int(first.min()), int(last.max())
-    path = critical_path(graph, found).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
+    path = critical_path(graph, replayed).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
     clipped = polars.col("end_ns") - polars.max_horizontal("start_ns", polars.lit(begin))
     return path.with_columns(clipped.alias("dur_ns"))
 

@@ -41,12 +41,12 @@ _idle_gaps.__doc__ = Pages.idle_gaps.__doc__
 def _pictures(run: "Export", scope: "PageScope") -> None:
     """Draw the longest gaps on the terminal."""
     from nsysql.pages.idle.tables import longest_gaps
-    from nsysql.pages.scope import Asked
+    from nsysql.pages.scope import ScopedRun
     from nsysql.pages.timeline.gather import read_around
     from nsysql.render.timeline.terminal import write
     from nsysql.words.quantities import time
 
-    for gap in longest_gaps(Asked(run, scope)).head(DRAWN).to_dicts():
+    for gap in longest_gaps(ScopedRun(run, scope)).head(DRAWN).to_dicts():
         print()
         heading = f"Gap {gap['gap_id']}: {time(gap['dur_ns'])}, drawn"
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)

@@ -89,7 +89,7 @@ def _runs(
         ):  # else an error names the file
             _failures(outcomes, folder)
         if not questions:
-            give(runs.view(runs.found(outcomes), top), call, file)
+            give(runs.view(runs.together(outcomes), top), call, file)
         elif len(questions) > 1:
             write_rows(_several(runs, questions, outcomes), call, file)
         else:

@@ -65,115 +65,115 @@ def _split(gap: Row, causes: Mapping[str, Row]) -> str:
     return ", ".join(shown) + (", ..." if len(parts) > SPLIT else "")
 
 
-def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
+def collect(run: Export, scope: PageScope, gap: int, rows: int | None = None) -> GapDetail:
     """The gap of that number. Raises UsageError if there is none."""
-    gpu_time_or_raise(run, asked)
+    gpu_time_or_raise(run, scope)
     paths = are_few(run)
-    found = run.query("idle_gaps", gap=gap, paths=paths, **asked.window)
-    if found.is_empty():
+    gaps = run.query("idle_gaps", gap=gap, paths=paths, **scope.window)
+    if gaps.is_empty():
         raise UsageError(f"there is no gap {gap} here; `nsysql idle-gaps` lists gaps with their numbers.")
-    found = labeled(run, found)
-    pieces = run.query("idle_pieces", gap=gap, paths=paths, **asked.window)
-    row = found.to_dicts()[0]
-    named = run.query("idle_longest", each=1, **{**asked.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
+    gaps = labeled(run, gaps)
+    pieces = run.query("idle_pieces", gap=gap, paths=paths, **scope.window)
+    row = gaps.to_dicts()[0]
+    named = run.query("idle_longest", each=1, **{**scope.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
     names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
     name = names[0] if names.len() else None
     notes = tuple(run.data_problems("idle_pieces"))
-    behind = _copy(run, asked, row), _call_ns(run, asked, row)
+    behind = _copy(run, scope, row), _call_ns(run, scope, row)
     return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), name, rows, notes, *behind)
 
 
-def _copy(run: Export, asked: PageScope, gap: Row) -> Row | None:
+def _copy(run: Export, scope: PageScope, gap: Row) -> Row | None:
     """The copy behind the call that emptied the queue before this gap."""
     if not gap["drained_by"] or not run.has("memcpy"):
         return None
-    copies = run.query("idle_drain_copies", **_only(asked, gap)).drop_nulls("direction")
-    found = copies.filter(drained_by=call(gap["drained_by"])).to_dicts()
-    return found[0] if len(found) == 1 else None
+    copies = run.query("idle_drain_copies", **_only(scope, gap)).drop_nulls("direction")
+    rows = copies.filter(drained_by=call(gap["drained_by"])).to_dicts()
+    return rows[0] if len(rows) == 1 else None
 
 
-def _call_ns(run: Export, asked: PageScope, gap: Row) -> int | None:
+def _call_ns(run: Export, scope: PageScope, gap: Row) -> int | None:
     """How long the call took that emptied the queue before this gap."""
     if not gap["drained_by"]:
         return None
-    found = run.query("idle_drain_calls", **_only(asked, gap)).filter(row_id=gap["drained_by_row"])["dur_ns"]
-    return int(found[0]) if found.len() else None
+    lengths = run.query("idle_drain_calls", **_only(scope, gap)).filter(row_id=gap["drained_by_row"])["dur_ns"]
+    return int(lengths[0]) if lengths.len() else None
 
 
-def _only(asked: PageScope, gap: Row) -> dict[str, Any]:
+def _only(scope: PageScope, gap: Row) -> dict[str, Any]:
     """Parameters of queries that are to be about this gap."""
-    return {**asked.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
+    return {**scope.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
 
 
-def document(found: GapDetail) -> dict[str, Any]:
+def document(detail: GapDetail) -> dict[str, Any]:
     """The gap and its pieces for programs, as docs/reading.md describes it."""
     return {
         "schema": SCHEMA,
-        "export": found.path,
-        "sentences": list(sentences(found)),
-        "gap": found.gap,
-        "pieces": found.pieces.to_dicts(),
-        "notes": list(found.notes),
+        "export": detail.path,
+        "sentences": list(sentences(detail)),
+        "gap": detail.gap,
+        "pieces": detail.pieces.to_dicts(),
+        "notes": list(detail.notes),
     }
 
 
-def page(found: GapDetail) -> Page:
+def page(detail: GapDetail) -> Page:
     """The gap in a sentence, its time by cause, call and range, then its longest pieces in order of time."""
-    notes = [notes_section(f"{note}." for note in found.notes)] if found.notes else []
-    sections = (_gap(found), *_subtotals(found), _pieces(found), *notes)
-    return Page(f"{found.path}: gap {found.gap['gap_id']}", sections)
+    notes = [notes_section(f"{note}." for note in detail.notes)] if detail.notes else []
+    sections = (_gap(detail), *_subtotals(detail), _pieces(detail), *notes)
+    return Page(f"{detail.path}: gap {detail.gap['gap_id']}", sections)
 
 
-def sentences(found: GapDetail) -> tuple[str, ...]:
+def sentences(detail: GapDetail) -> tuple[str, ...]:
     """Why the GPU was idle, as sentences."""
-    gap, advice = found.gap, str(found.causes[found.gap["main_cause"]]["advice"])
+    gap, advice = detail.gap, str(detail.causes[detail.gap["main_cause"]]["advice"])
     where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
-    said = [
-        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, found.causes)}, on"
-        f" {thread(gap['thread_id'], found.thread_name)}{where}."
+    texts = [
+        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, detail.causes)}, on"
+        f" {thread(gap['thread_id'], detail.thread_name)}{where}."
     ]
     if gap["is_after_work"]:
-        return (*said, AFTER_WORK)
+        return (*texts, AFTER_WORK)
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
-        direction = found.copy["direction"] if found.copy else None
+        direction = detail.copy["direction"] if detail.copy else None
         own = advice if gap["main_cause"] in OWN_ADVICE else None
-        said.append(
-            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(found)}, which waited"
+        texts.append(
+            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(detail)}, which waited"
             " until the GPU ran dry."
             f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
-        if not own and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
-            said.append(f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time. {advice}")
+        if not own and detail.call_ns is not None and detail.call_ns < HALF * gap["dur_ns"]:
+            texts.append(f"Removing that call ({time(detail.call_ns)}) shortens this gap by at most its time. {advice}")
     else:
-        said.append(advice)
-    return tuple(said)
+        texts.append(advice)
+    return tuple(texts)
 
 
-def _waited(found: GapDetail) -> str:
+def _waited(detail: GapDetail) -> str:
     """The copy behind the call that emptied the queue, by size, direction and memory."""
-    if found.copy is None:
+    if detail.copy is None:
         return ""
-    is_own = call(found.gap["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy"))
-    return f", {'a copy' if is_own else 'after a copy'} of {copy_words(found.copy)}"
+    is_own = call(detail.gap["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy"))
+    return f", {'a copy' if is_own else 'after a copy'} of {copy_words(detail.copy)}"
 
 
-def _subtotals(found: GapDetail) -> Iterator[Section]:
+def _subtotals(detail: GapDetail) -> Iterator[Section]:
     """The gap's time by cause, by call and by NVTX range; where there is but one, that is no news."""
-    titles = {name: cause["title"] for name, cause in found.causes.items()}
-    titled = found.pieces.with_columns(cause=pl.col("cause").replace_strict(titles))
+    titles = {name: cause["title"] for name, cause in detail.causes.items()}
+    titled = detail.pieces.with_columns(cause=pl.col("cause").replace_strict(titles))
     for column, title in (("cause", "By cause"), ("evidence_name", "By call"), ("nvtx_path", "By NVTX range")):
         sums = titled.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
         sums = sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
         if sums.height < 2:
             continue
-        rows = [{**row, "of_ns": found.gap["dur_ns"], "name": row[column] or "(none)"} for row in sums.to_dicts()]
+        rows = [{**row, "of_ns": detail.gap["dur_ns"], "name": row[column] or "(none)"} for row in sums.to_dicts()]
         columns = f"dur_ns/of_ns=of_gap:pct dur_ns=time pieces=pieces name={title[3:].replace(' ', '_')}:text"
-        yield table(title, columns, rows, top=found.rows, rest="row", how=ALL)
+        yield table(title, columns, rows, top=detail.rows, rest="row", how=ALL)
 
 
-def _gap(found: GapDetail) -> Section:
-    gap = found.gap
+def _gap(detail: GapDetail) -> Section:
+    gap = detail.gap
     rows: list[tuple[Cell, ...]] = [
         ("GPU", gpu_number(gap["gpu_id"])),
         ("idle", f"{time(gap['dur_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
@@ -187,18 +187,18 @@ def _gap(found: GapDetail) -> Section:
     if gap["nvtx_path"]:
         rows.append(("NVTX", gap["nvtx_path"]))
     columns = (LABEL, PROSE)
-    return Section("Gap", before=sentences(found), columns=columns, rows=tuple(rows))
+    return Section("Gap", before=sentences(detail), columns=columns, rows=tuple(rows))
 
 
-def _pieces(found: GapDetail) -> Section:
+def _pieces(detail: GapDetail) -> Section:
     """The longest segments in order of time; neighbors of one cause are one row, with the evidence of the longest."""
-    causes, start = found.causes, found.gap["start_ns"]
-    merged = segments(found.pieces)
-    shown = merged if found.rows is None else merged.top_k(found.rows, by="dur_ns").sort("start_ns")
+    causes, start = detail.causes, detail.gap["start_ns"]
+    merged = segments(detail.pieces)
+    shown = merged if detail.rows is None else merged.top_k(detail.rows, by="dur_ns").sort("start_ns")
     rows = []
     for piece in shown.to_dicts():
         more = f"; {counted(piece['pieces'] - 1, 'more piece')}" if piece["pieces"] > 1 else ""
-        own = {"at": f"+{time(piece['start_ns'] - start)}", "of_ns": found.gap["dur_ns"]}
+        own = {"at": f"+{time(piece['start_ns'] - start)}", "of_ns": detail.gap["dur_ns"]}
         rows.append({**piece, **own, "title": causes[piece["cause"]]["title"], "evidence": _evidence(piece) + more})
     rest = merged.height - shown.height
     after = (f"{counted(rest, 'shorter segment')} left out{ALL}.",) if rest else ()

@@ -40,37 +40,37 @@ EVENTS = (
 )
 
 
-def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFrame:
+def groups(run: Export, scope: PageScope, top: int | None = None) -> pl.DataFrame:
     """idle_groups as asked for. Raises MissingData if the export has nothing to group by."""
-    if asked.by == "nvtx" and not run.has("NVTX_EVENTS"):
+    if scope.by == "nvtx" and not run.has("NVTX_EVENTS"):
         raise MissingData("--by nvtx needs NVTX ranges, and the export has none; capture with --trace=nvtx.")
-    if asked.by == "function" and not run.has("call_site"):
+    if scope.by == "function" and not run.has("call_site"):
         raise MissingData(
             "--by function needs call stacks, and the export has none; capture with --cudabacktrace=all,"
             " and --sample=process-tree for what runs between the calls."
         )
-    if asked.by == "line" and not has_lines(run):
+    if scope.by == "line" and not has_lines(run):
         raise MissingData(f"--by line needs lines of source, and the export has none; {CAPTURE}.")
-    return run.query("idle_groups", by=asked.by, top=top, **asked.window)
+    return run.query("idle_groups", by=scope.by, top=top, **scope.window)
 
 
-def gpu_time_or_raise(run: Export, asked: PageScope) -> pl.DataFrame:
+def gpu_time_or_raise(run: Export, scope: PageScope) -> pl.DataFrame:
     """GPU time of what is asked for. Raises MissingData if the export has no GPU activity at all."""
     if not run.has("_gpu_work_ids"):
         raise MissingData(_no_activity(run))
-    found = run.query("gpu_time", **asked.window)
-    every = found if not found.is_empty() else run.query("gpu_time", per_process=asked.per_process)
+    times = run.query("gpu_time", **scope.window)
+    every = times if not times.is_empty() else run.query("gpu_time", per_process=scope.per_process)
     if every.is_empty():
         raise MissingData(_no_activity(run))
-    if found.is_empty() and asked.gpu is not None and asked.gpu not in every["gpu_id"]:
+    if times.is_empty() and scope.gpu is not None and scope.gpu not in every["gpu_id"]:
         raise UsageError(
-            f"no GPU work was recorded on GPU {asked.gpu}; there is {', '.join(map(str, every['gpu_id']))}."
+            f"no GPU work was recorded on GPU {scope.gpu}; there is {', '.join(map(str, every['gpu_id']))}."
         )
-    if found.is_empty():
+    if times.is_empty():
         first, last = min(every["window_start_ns"].to_list()), max(every["window_end_ns"].to_list())
         span = f"{first} to {last} ns ({seconds(first)} to {seconds(last)})"
         raise UsageError(f"no GPU work in that interval; the export's GPU work spans {span}.")
-    return found
+    return times
 
 
 def _no_activity(run: Export) -> str:
@@ -94,40 +94,40 @@ def moments(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
     return run.query("idle_gap_middles", gaps=",".join(map(str, gaps["gap_id"])))
 
 
-def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
+def with_paths(gaps: pl.DataFrame, path_rows: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
     """The gaps with their nvtx_path, from the ranges that their thread is in at their moments."""
     paths = stacks.group_by("moment_ns", "thread_id", maintain_order=True).agg(
         nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
     )
-    labels = found.join(paths, on=["moment_ns", "thread_id"], how="left").select("gap_id", "nvtx_path")
+    labels = path_rows.join(paths, on=["moment_ns", "thread_id"], how="left").select("gap_id", "nvtx_path")
     return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
 
 
 def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
     """The gaps with the NVTX ranges that they are in, if these are still to be read."""
-    found = moments(run, gaps)
-    if found.is_empty():
+    rows = moments(run, gaps)
+    if rows.is_empty():
         return gaps
-    return with_paths(gaps, found, run.query(STACK, moments=",".join(map(str, found["moment_ns"]))))
+    return with_paths(gaps, rows, run.query(STACK, moments=",".join(map(str, rows["moment_ns"]))))
 
 
-def notes(run: Export, asked: PageScope, ledger: pl.DataFrame) -> list[str]:
+def notes(run: Export, scope: PageScope, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    interval = asked.interval(run)
-    found = [] if interval is None else [f"narrowed to {interval}."]
-    found += [f"{text}." for text in run.data_problems("idle_pieces")]
+    interval = scope.interval(run)
+    texts = [] if interval is None else [f"narrowed to {interval}."]
+    texts += [f"{text}." for text in run.data_problems("idle_pieces")]
     for table, what, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
-            found.append(f"no {what} recorded ({option}): {effect}.")
+            texts.append(f"no {what} recorded ({option}): {effect}.")
     if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
-        found.append(EVENTS)
+        texts.append(EVENTS)
     processes = run.query("gpu_processes")
-    found += _ranks(run, processes)
-    if not asked.per_process:
-        found += _shared(processes)
-    return found
+    texts += _ranks(run, processes)
+    if not scope.per_process:
+        texts += _shared(processes)
+    return texts
 
 
 def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:

@@ -12,7 +12,7 @@ from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
 from nsysql.pages.idle.gather import GROUPS, gpu_time_or_raise, groups, notes
 from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
 from nsysql.pages.phrases import activities, call, gpu_number, markers, share, whole_percent
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import drawn, rows_of, table
 from nsysql.words.quantities import brief_title, safe
 from nsysql.words.truncate import cut
@@ -35,53 +35,53 @@ BUSY_RULES = (  # findings about what the GPU does, not about why it is idle
 class Idle:
     """Why the GPUs were idle."""
 
-    asked: Asked
+    scoped: ScopedRun
     is_whole: bool = False  # with the tables
 
     def __post_init__(self) -> None:
         """Raise MissingData if the export has no GPU activity, UsageError if the interval has none."""
-        gpu_time_or_raise(self.asked.run, self.asked.scope)
+        gpu_time_or_raise(self.scoped.run, self.scoped.scope)
 
     @cached_property
-    def found(self) -> Findings | None:
+    def diagnosis(self) -> Findings | None:
         """The findings; None if the page is narrowed, as they are about whole captures."""
-        scope = self.asked.scope
-        return None if scope.filters or scope.per_process else find(self.asked.run)
+        scope = self.scoped.scope
+        return None if scope.filters or scope.per_process else find(self.scoped.run)
 
     @property
     def parts(self) -> pl.DataFrame:
         """The parts with GPU work, or the interval that the page is narrowed to."""
-        parts = self.asked.interval_parts() if self.found is None else self.found.parts
-        parts = parts if self.asked.scope.gpu is None else parts.filter(gpu_id=self.asked.scope.gpu)
+        parts = self.scoped.interval_parts() if self.diagnosis is None else self.diagnosis.parts
+        parts = parts if self.scoped.scope.gpu is None else parts.filter(gpu_id=self.scoped.scope.gpu)
         return parts.filter(pl.col("idle_ns").is_not_null())
 
     @property
     def causes(self) -> pl.DataFrame:
         """The causes of the parts' idle time."""
-        return self.asked.interval_causes() if self.found is None else self.found.causes
+        return self.scoped.interval_causes() if self.diagnosis is None else self.diagnosis.causes
 
     @property
     def findings(self) -> list[Finding]:
         """The findings about idle time."""
-        every = [] if self.found is None else self.found.findings
+        every = [] if self.diagnosis is None else self.diagnosis.findings
         return [one for one in every if one.code not in BUSY_RULES and (one.shown or self.is_whole)]
 
     def page(self) -> Page:
         """The first screen, the table of --by, then the tables if they are asked for."""
-        title = f"{self.asked.run.info.path.stem}: why was the GPU idle?"
+        title = f"{self.scoped.run.info.path.stem}: why was the GPU idle?"
         sections = self._first(title)
-        if self.asked.scope.by not in ("cause", "pattern"):
-            sections += tuple(group_table(self.asked.scope.by).sections(self.asked))
-        if self.is_whole or self.asked.scope.by == "pattern":
-            sections += tuple(section for one in drawn(SECTIONS, self.asked).values() for section in one)
+        if self.scoped.scope.by not in ("cause", "pattern"):
+            sections += tuple(group_table(self.scoped.scope.by).sections(self.scoped))
+        if self.is_whole or self.scoped.scope.by == "pattern":
+            sections += tuple(section for one in drawn(SECTIONS, self.scoped).values() for section in one)
         return Page(title, sections) if self.is_whole else Page(title, sections, first_screen.COLUMNS)
 
     def _first(self, title: str) -> tuple[Section, ...]:
         rows = [row for row in first_screen.part_rows(self.parts, self.causes) if row.idle_ns]
         worst = max(rows, key=lambda row: row.idle_ns, default=None)
-        gaps, gpus = _gaps(self.asked), self.parts["gpu_id"].n_unique()
+        gaps, gpus = _gaps(self.scoped), self.parts["gpu_id"].n_unique()
         headline = _headline(self)
-        unsure = first_screen.problems(self.asked.run)
+        unsure = first_screen.problems(self.scoped.run)
         for parts, causes, findings, shown in OPTIONS:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
             if worst is not None and (why := _ledger(worst, causes)).rows:
@@ -99,7 +99,7 @@ class Idle:
 
     def table(self, top: int | None) -> pl.DataFrame:
         """The main table: all gaps, or idle time by what --by names."""
-        run, scope = self.asked.run, self.asked.scope
+        run, scope = self.scoped.run, self.scoped.scope
         if scope.by in GROUPS:
             return groups(run, scope, top)
         if scope.by in ("drain", "pattern"):
@@ -108,33 +108,33 @@ class Idle:
 
     def document(self) -> dict[str, Any]:
         """Parts, causes, gaps and findings about idle time, for programs; the tables if they are asked for."""
-        asked = self.asked
+        scoped = self.scoped
         kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
         document: dict[str, Any] = {
             "schema": SCHEMA,
-            "export": asked.run.path.name,
-            "asked": {name: value for name, value in asdict(asked.scope).items() if name != "step_range"},
+            "export": scoped.run.path.name,
+            "asked": {name: value for name, value in asdict(scoped.scope).items() if name != "step_range"},
             "parts": self.parts.select(kept).to_dicts(),
             "causes": self.causes.to_dicts(),
             "findings": [asdict(one) for one in self.findings],
-            "gaps": longest_gaps(asked).drop("title").to_dicts(),
-            "notes": notes(asked.run, asked.scope, asked.rows("idle_ledger")),
+            "gaps": longest_gaps(scoped).drop("title").to_dicts(),
+            "notes": notes(scoped.run, scoped.scope, scoped.rows("idle_ledger")),
         }
-        if asked.scope.by not in ("cause", "pattern"):
-            document["groups"] = group_table(asked.scope.by).frame(asked).to_dicts()
+        if scoped.scope.by not in ("cause", "pattern"):
+            document["groups"] = group_table(scoped.scope.by).frame(scoped).to_dicts()
         if self.is_whole:
-            document["tables"] = rows_of(SECTIONS, asked)
+            document["tables"] = rows_of(SECTIONS, scoped)
         return document
 
 
-def _headline(found: Idle) -> str:
+def _headline(page: Idle) -> str:
     """How much of the GPUs' windows was idle."""
-    if found.found is not None and found.parts.is_empty():  # no kernel is recorded
-        return f"{found.found.headline}."
-    rows = found.asked.rows("gpu_time").to_dicts()
-    after = sum(one.total_ns for one in found.findings if one.code == "host-reads-managed")
+    if page.diagnosis is not None and page.parts.is_empty():  # no kernel is recorded
+        return f"{page.diagnosis.headline}."
+    rows = page.scoped.rows("gpu_time").to_dicts()
+    after = sum(one.total_ns for one in page.findings if one.code == "host-reads-managed")
     window, idle = (sum(row[name] for row in rows) - after for name in ("window_ns", "idle_ns"))
-    own = int(found.asked.rows("idle_ledger").filter(cause="profiler")["idle_ns"].sum())
+    own = int(page.scoped.rows("idle_ledger").filter(cause="profiler")["idle_ns"].sum())
     until = "GPU work" if not after else "kernel"
     text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last {until}"
     if own >= first_screen.WORTH * idle and own:
@@ -155,9 +155,9 @@ def _ledger(part: first_screen.PartRow, most: int) -> Section:
     return Section("Why idle", meaning, (), (LABEL, Column(), Column(), Column()), tuple(rows[:most]))
 
 
-def _gaps(asked: Asked) -> Section:
+def _gaps(scoped: ScopedRun) -> Section:
     """The longest gaps, one line each."""
-    gaps = longest_gaps(asked).head(GAPS)
+    gaps = longest_gaps(scoped).head(GAPS)
     several = gaps["gpu_id"].n_unique() > 1
     columns = (
         "gpu=GPU gap=gap at=at length=length cause=main_cause:whole after=after:text before=before:text path=in?:text"

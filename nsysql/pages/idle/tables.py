@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.pages.elements import Section, notes_section
 from nsysql.pages.idle.explain import folded
 from nsysql.pages.idle.gather import are_few, groups, labeled, notes
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn, Table
 from nsysql.words.quantities import time
 
@@ -20,39 +20,39 @@ BUSY = {
 OFTEN = 3  # times that gaps recur between the same two activities, from which they are a pattern
 
 
-def titled(asked: Asked, rows: pl.DataFrame, cause: str = "cause") -> pl.DataFrame:
+def titled(scoped: ScopedRun, rows: pl.DataFrame, cause: str = "cause") -> pl.DataFrame:
     """The rows with the titles of their causes."""
-    titles = asked.rows("idle_causes").select(pl.col("cause").alias(cause), "title")
+    titles = scoped.rows("idle_causes").select(pl.col("cause").alias(cause), "title")
     return rows.join(titles, on=cause, how="left", maintain_order="left")
 
 
-def ledger(asked: Asked) -> pl.DataFrame:
+def ledger(scoped: ScopedRun) -> pl.DataFrame:
     """idle_ledger with titles, the longest cause of each GPU first."""
-    return titled(asked, asked.rows("idle_ledger")).sort("gpu_id", "idle_ns", descending=[False, True])
+    return titled(scoped, scoped.rows("idle_ledger")).sort("gpu_id", "idle_ns", descending=[False, True])
 
 
-def longest_gaps(asked: Asked) -> pl.DataFrame:
+def longest_gaps(scoped: ScopedRun) -> pl.DataFrame:
     """The longest gaps, with the NVTX ranges that they are in."""
-    scope, run = asked.scope, asked.run
+    scope, run = scoped.scope, scoped.run
     values = {**scope.window, "min_gap_ns": scope.min_gap_ns, "top": scope.top, "paths": are_few(run)}
     gaps = labeled(run, run.query("idle_gaps", **values))
-    return titled(asked, gaps.sort("dur_ns", "gap_id", descending=[True, False]), "main_cause")
+    return titled(scoped, gaps.sort("dur_ns", "gap_id", descending=[True, False]), "main_cause")
 
 
-def _patterns(asked: Asked) -> pl.DataFrame:
-    rows = asked.rows("idle_patterns").filter(pl.col("gap_count") >= OFTEN)
-    return titled(asked, rows.sort("idle_ns", descending=True, maintain_order=True), "main_cause")
+def _patterns(scoped: ScopedRun) -> pl.DataFrame:
+    rows = scoped.rows("idle_patterns").filter(pl.col("gap_count") >= OFTEN)
+    return titled(scoped, rows.sort("idle_ns", descending=True, maintain_order=True), "main_cause")
 
 
-def _lengths(asked: Asked) -> pl.DataFrame:
-    rows = asked.run.query("idle_lengths", min_gap_ns=asked.scope.min_gap_ns, **asked.scope.window)
+def _lengths(scoped: ScopedRun) -> pl.DataFrame:
+    rows = scoped.run.query("idle_lengths", min_gap_ns=scoped.scope.min_gap_ns, **scoped.scope.window)
     idle = pl.col("idle_ns").sum().over("gpu_id")
     return rows.with_columns(idle_pct=pl.when(idle > 0).then(100 * pl.col("idle_ns") / idle))
 
 
-def _busy(asked: Asked) -> pl.DataFrame:
+def _busy(scoped: ScopedRun) -> pl.DataFrame:
     """exposed_time with a row for each kind of busy time."""
-    rows = asked.rows("exposed_time")
+    rows = scoped.rows("exposed_time")
     kinds = [
         rows.select("gpu_id", pl.lit(text).alias("what"), total_ns=f"{kind}_ns", busy_pct=f"{kind}_pct")
         for kind, text in BUSY.items()
@@ -60,11 +60,11 @@ def _busy(asked: Asked) -> pl.DataFrame:
     return pl.concat(kinds).filter(pl.col("total_ns") > 0).sort("gpu_id", maintain_order=True)
 
 
-def by_group(asked: Asked) -> pl.DataFrame:
+def by_group(scoped: ScopedRun) -> pl.DataFrame:
     """Idle time by what --by names, or after calls that emptied the queue; paths that differ in numbers are one."""
-    if asked.scope.by != "drain":
-        return titled(asked, groups(asked.run, asked.scope), "main_cause").sort("idle_ns", descending=True)
-    rows = asked.rows("idle_drains").with_columns(folded(pl.col("drained_by_nvtx")))
+    if scoped.scope.by != "drain":
+        return titled(scoped, groups(scoped.run, scoped.scope), "main_cause").sort("idle_ns", descending=True)
+    rows = scoped.rows("idle_drains").with_columns(folded(pl.col("drained_by_nvtx")))
     keys = ["gpu_id", "drained_by", "drained_by_nvtx"]
     sums = pl.col("idle_ns", "idle_pct", "gap_count", "calls", "blocked_ns").sum()
     return rows.group_by(keys).agg(sums).sort("idle_ns", *keys, descending=[True, False, False, False])
@@ -84,18 +84,18 @@ def group_table(by: str) -> Table:
     return Table("groups", f"Idle by {name}", columns, rest="row", total="idle_ns", read=by_group)
 
 
-def _hidden(asked: Asked) -> Iterator[Section]:
+def _hidden(scoped: ScopedRun) -> Iterator[Section]:
     """How many gaps --min-gap hides."""
-    rows = _lengths(asked)
+    rows = _lengths(scoped)
     count, ns = int(rows["hidden_count"].sum()), int(rows["hidden_ns"].sum())
     if count:
-        text = f"{count:,} shorter than {time(asked.scope.min_gap_ns)} hidden from the list of gaps: {ns:,} ns."
+        text = f"{count:,} shorter than {time(scoped.scope.min_gap_ns)} hidden from the list of gaps: {ns:,} ns."
         yield Section("Hidden gaps", before=(text,))
 
 
-def _notes(asked: Asked) -> Iterator[Section]:
+def _notes(scoped: ScopedRun) -> Iterator[Section]:
     every = (
-        *notes(asked.run, asked.scope, asked.rows("idle_ledger")),
+        *notes(scoped.run, scoped.scope, scoped.rows("idle_ledger")),
         "times are relative to the start of the capture.",
     )
     yield notes_section(every)
@@ -143,7 +143,7 @@ SECTIONS = (
     Table(
         "in_mpi", "Idle in MPI calls", "gpu_id=GPU in_mpi_ns=in_MPI in_mpi_pct=of_idle_%",
         "idle time in which the launching thread was in an MPI call",
-        total="in_mpi_ns", read=lambda asked: asked.rows("idle_in_mpi"),
+        total="in_mpi_ns", read=lambda scoped: scoped.rows("idle_in_mpi"),
     ),
     Drawn("hidden", _hidden),
     Drawn("notes", _notes),

@@ -25,7 +25,7 @@ from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
 from nsysql.pages.report.overview import Overview, overview
-from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.scope import PageScope, ScopedRun
 from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.summary.page import Summary
 from nsysql.pages.timeline import gather as timeline
@@ -88,18 +88,18 @@ def collect(run: Export, scope: PageScope, top: int) -> Report:
 
 def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
     scope = replace(page_scope, top=top)
-    summary = Summary(Asked(run, scope), is_whole=True)
-    known = summary.found  # first: findings need the most memory
-    has_work = run.has("_gpu_work_ids") and not summary.asked.rows("gpu_time").is_empty()
+    summary = Summary(ScopedRun(run, scope), is_whole=True)
+    known = summary.diagnosis  # first: findings need the most memory
+    has_work = run.has("_gpu_work_ids") and not summary.scoped.rows("gpu_time").is_empty()
     if has_work:
         gpu_time_or_raise(run, scope)
-    longest: Sequence[Row] = longest_gaps(summary.asked).head(GAPS).to_dicts() if has_work else []
+    longest: Sequence[Row] = longest_gaps(summary.scoped).head(GAPS).to_dicts() if has_work else []
     try:
         exact = [interval_around(gap) for gap in longest]
         drawn = with_curves(timeline.collect(run, page_scope, exact=exact), run, page_scope.gpu, exact=exact)
     except MissingData:
         drawn = None
-    causes = explain.by_name(summary.asked.rows("idle_causes"))
+    causes = explain.by_name(summary.scoped.rows("idle_causes"))
     gaps = () if drawn is None else tuple(_pictured(gap, causes, drawn, run.path.name) for gap in longest)
     accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
     shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
@@ -109,8 +109,8 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
         run.info.path,
         summary.first(""),
         _overview(run, scope, accounts, known, drawn),
-        sections.drawn(summary_tables.SECTIONS, summary.asked),
-        sections.drawn(idle_tables.SECTIONS, summary.asked) if has_work else None,
+        sections.drawn(summary_tables.SECTIONS, summary.scoped),
+        sections.drawn(idle_tables.SECTIONS, summary.scoped) if has_work else None,
         drawn,
         gaps,
         accounts,

@@ -9,7 +9,7 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.pages.elements import LABEL, PROSE, Cell, Section, notes_section
 from nsysql.pages.first_screen import STANDS_ON
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn
 from nsysql.words.quantities import program, size, time
 
@@ -40,12 +40,12 @@ CAPTURE_HINTS = (
 )
 
 
-def without_gpu_work(asked: Asked) -> str:
+def without_gpu_work(scoped: ScopedRun) -> str:
     """Why there is no GPU work, as far as the export tells."""
-    calls = int(asked.rows("processes")["api_calls"].sum())
+    calls = int(scoped.rows("processes")["api_calls"].sum())
     if calls:
         return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, memcpy, memset or graph."
-    if asked.run.has("_api_call_ids"):
+    if scoped.run.has("_api_call_ids"):
         return "No GPU work was recorded, and no CUDA call."
     return (
         "No GPU work and no CUDA call was recorded."
@@ -53,15 +53,15 @@ def without_gpu_work(asked: Asked) -> str:
     )
 
 
-def _captured(asked: Asked) -> Iterator[Section]:
+def _captured(scoped: ScopedRun) -> Iterator[Section]:
     """Versions, length, GPUs, processes."""
-    info, narrowed = asked.run.info, asked.scope.interval(asked.run)
+    info, narrowed = scoped.run.info, scoped.scope.interval(scoped.run)
     facts = [
         f"nsys {info.product_version}" if info.product_version else "nsys version not recorded",
         f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",
         size(info.size_bytes),
         f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
-        *(_working(asked) if narrowed is None else ()),
+        *(_working(scoped) if narrowed is None else ()),
     ]
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
     if narrowed is not None:
@@ -71,23 +71,23 @@ def _captured(asked: Asked) -> Iterator[Section]:
                 f"{narrowed}. Sums by name include overlapping events in full; busy and idle time are clipped.",
             )
         )
-    rows += _gpus(asked)
-    rows += [("process", text) for text in _processes(asked)]
+    rows += _gpus(scoped)
+    rows += [("process", text) for text in _processes(scoped)]
     yield Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
 
 
-def _working(asked: Asked) -> Iterator[str]:
+def _working(scoped: ScopedRun) -> Iterator[str]:
     """From when to when the GPUs worked: often a small part of the capture."""
-    found = asked.rows("gpu_time")
-    if not found.is_empty():
-        start, end = min(found["window_start_ns"]), max(found["window_end_ns"])
+    times = scoped.rows("gpu_time")
+    if not times.is_empty():
+        start, end = min(times["window_start_ns"]), max(times["window_end_ns"])
         yield f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})"
 
 
-def _gpus(asked: Asked) -> Iterator[tuple[str, str]]:
+def _gpus(scoped: ScopedRun) -> Iterator[tuple[str, str]]:
     """GPUs with their properties, equal ones together: first those that ran something."""
-    used = set(asked.rows("gpu_time")["gpu_id"])
-    known = {row["gpu_id"]: ", ".join(_properties(row)) for row in asked.rows("gpus").to_dicts()}
+    used = set(scoped.rows("gpu_time")["gpu_id"])
+    known = {row["gpu_id"]: ", ".join(_properties(row)) for row in scoped.rows("gpus").to_dicts()}
     alike: dict[str, list[int | None]] = {}
     for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i is None, i or 0)):
         idle = "; no GPU work recorded" if used and gpu_id not in used else ""
@@ -108,9 +108,9 @@ def _properties(row: Row) -> Iterator[str]:
         yield f"{size(row['memory_bandwidth_bytes_per_s'])}/s"
 
 
-def _processes(asked: Asked) -> Iterator[str]:
+def _processes(scoped: ScopedRun) -> Iterator[str]:
     """Profiled processes with what they did, the busiest first."""
-    rows = asked.rows("processes").to_dicts()
+    rows = scoped.rows("processes").to_dicts()
     for row in rows[:SHOWN_PROCESSES]:
         did = [counted(row[name], word) for name, word in DID.items() if row[name]]
         rank = "" if row["rank"] is None else f"rank {row['rank']}, "
@@ -121,23 +121,23 @@ def _processes(asked: Asked) -> Iterator[str]:
         yield "no process with CUDA, NVTX, MPI or OS runtime data"
 
 
-def _messages(asked: Asked) -> Iterator[Section]:
+def _messages(scoped: ScopedRun) -> Iterator[Section]:
     """Messages of nsys, those that differ only in numbers together, without those that the capture refutes."""
     alike: dict[tuple[str, str], tuple[str, list[Row]]] = {}
-    for row in asked.rows("capture_messages").to_dicts():
+    for row in scoped.rows("capture_messages").to_dicts():
         if not row["is_refuted"]:
             text = beginning(row["text"], MESSAGE)
             alike.setdefault((row["severity"], re.sub(r"\d+", "#", row["text"])), (text, []))[1].append(row)
-    shown = list(alike.items())[: asked.scope.top]
-    rows = tuple((severity, text + about(said)) for (severity, _), (text, said) in shown)
+    shown = list(alike.items())[: scoped.scope.top]
+    rows = tuple((severity, text + about(messages)) for (severity, _), (text, messages) in shown)
     rest = len(alike) - len(rows)
     after = (f"{counted(rest, 'more message')} (nsysql capture-messages).",) if rest else ()
     yield Section("nsys diagnostics", "errors and warnings of the capture", (), (LABEL, PROSE), rows, after)
 
 
-def about(said: Sequence[Row]) -> str:
+def about(messages: Sequence[Row]) -> str:
     """The processes that a message is about, in brackets."""
-    named = [f"{row['pid']} {program(row['name'])}".strip() for row in said if row["pid"]]
+    named = [f"{row['pid']} {program(row['name'])}".strip() for row in messages if row["pid"]]
     names = list(dict.fromkeys(named))
     if not names:
         return ""
@@ -145,18 +145,18 @@ def about(said: Sequence[Row]) -> str:
     return f" (process {', '.join(names[:NAMED])}{rest})"
 
 
-def lacking(asked: Asked) -> Iterator[tuple[str, str]]:
+def lacking(scoped: ScopedRun) -> Iterator[tuple[str, str]]:
     """The capture options that would record what the export lacks, and what that would tell."""
     for tables, tells, option in CAPTURE_HINTS:
-        if not any(asked.run.has(table) for table in tables):
+        if not any(scoped.run.has(table) for table in tables):
             yield option or read_raw()[tables[0]].flag or "", tells
 
 
-CAPTURED = Drawn("processes", _captured, lambda asked: asked.rows("processes"))
-MESSAGES = Drawn("capture_messages", _messages, lambda asked: asked.rows("capture_messages"))
+CAPTURED = Drawn("processes", _captured, lambda scoped: scoped.rows("processes"))
+MESSAGES = Drawn("capture_messages", _messages, lambda scoped: scoped.rows("capture_messages"))
 LACKS = Drawn(
     "lacks",
-    lambda asked: [Section("Not captured", LACKED, (), (LABEL, PROSE), tuple(lacking(asked)))],
-    lambda asked: pl.DataFrame(list(lacking(asked)), schema=["option", "tells"], orient="row"),
+    lambda scoped: [Section("Not captured", LACKED, (), (LABEL, PROSE), tuple(lacking(scoped)))],
+    lambda scoped: pl.DataFrame(list(lacking(scoped)), schema=["option", "tells"], orient="row"),
 )
-NOTES = Drawn("notes", lambda asked: [notes_section(f"{note}." for note in asked.run.data_problems(*STANDS_ON))])
+NOTES = Drawn("notes", lambda scoped: [notes_section(f"{note}." for note in scoped.run.data_problems(*STANDS_ON))])

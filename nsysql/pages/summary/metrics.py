@@ -8,7 +8,7 @@ from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.elements import Section
 from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn, table
 
 SHOWN = (
@@ -61,11 +61,11 @@ def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> 
         kernel_sampled_ns=pl.col("sampled_ns").sum(),
         kernel_ns=pl.col("total_ns").sum(),
     )
-    found = whole.join(in_kernels, on=["gpu_id", "metric"], how="left", nulls_equal=True)
+    rows = whole.join(in_kernels, on=["gpu_id", "metric"], how="left", nulls_equal=True)
     windows = [_in_window(run, row) for row in gpu_time.to_dicts()] if gpu_time is not None and not filters else []
-    found = found.join(pl.concat([NO_WINDOW, *windows]), on=["gpu_id", "metric"], how="left")
+    rows = rows.join(pl.concat([NO_WINDOW, *windows]), on=["gpu_id", "metric"], how="left")
     order = pl.col("metric").cast(pl.Enum(SHOWN))
-    return found.sort("gpu_id", order).select(FRAME.names()).cast(FRAME)
+    return rows.sort("gpu_id", order).select(FRAME.names()).cast(FRAME)
 
 
 def _in_window(run: Export, gpu: Row, **only: str) -> pl.DataFrame:
@@ -85,25 +85,25 @@ def untraced(run: Export, gpu_time: pl.DataFrame) -> list[str]:
     return list(hidden_work(pl.concat([NO_WINDOW, *windows]), gpu_time))
 
 
-def section(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:
+def section(metrics: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:
     """The section of the page; none if no metric was sampled."""
-    if found.is_empty():
+    if metrics.is_empty():
         return
-    has_window = not found["window_mean"].is_null().all()
+    has_window = not metrics["window_mean"].is_null().all()
     means = ("window_mean", "mean", "kernel_mean")
-    rows = [{**row, **{n: None if row[n] is None else f"{row[n]:.1f}%" for n in means}} for row in found.to_dicts()]
+    rows = [{**row, **{n: None if row[n] is None else f"{row[n]:.1f}%" for n in means}} for row in metrics.to_dicts()]
     whole = "all_samples" if has_window else "mean"
     columns = f"gpu_id=GPU metric=metric:text window_mean=in_window mean={whole} kernel_mean=in_kernels"
     of_window = "in window: from the GPU's first to its last work; " if has_window else ""
     meaning = f"time-weighted means of samples; {of_window}in kernels: of samples that lie within one"
     after = ("nsysql metrics has all of them, by kernel and NVTX range too.",)
-    yield table("GPU metrics", columns, rows, meaning, (*hidden_work(found, gpu_time), *sentences(found)), after)
+    yield table("GPU metrics", columns, rows, meaning, (*hidden_work(metrics, gpu_time), *sentences(metrics)), after)
 
 
-def hidden_work(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
+def hidden_work(rows: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
     """Of each GPU whose SMs are active much more than its traced work explains, that idle is not all it seems."""
     busy = {row["gpu_id"]: row["busy_ns"] / row["window_ns"] for row in gpu_time.to_dicts() if row["window_ns"]}
-    for gpu_id, active in found.filter(metric="SMs Active").select("gpu_id", "window_mean").rows():
+    for gpu_id, active in rows.filter(metric="SMs Active").select("gpu_id", "window_mean").rows():
         if active is not None and gpu_id in busy and active >= 100 * busy[gpu_id] + HIDDEN:
             part = whole_percent(active / 100)
             yield (
@@ -113,9 +113,9 @@ def hidden_work(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
             )
 
 
-def sentences(found: pl.DataFrame) -> Iterator[str]:
+def sentences(rows: pl.DataFrame) -> Iterator[str]:
     """What the metrics say of each GPU's kernels, where enough of their time has samples."""
-    for (gpu_id,), of_gpu in found.group_by("gpu_id", maintain_order=True):
+    for (gpu_id,), of_gpu in rows.group_by("gpu_id", maintain_order=True):
         first = of_gpu.row(0, named=True)
         name, kernel_ns = f"GPU {gpu_number(gpu_id)}", first["kernel_ns"] or 0
         if not kernel_ns:
@@ -142,8 +142,8 @@ def sentences(found: pl.DataFrame) -> Iterator[str]:
             )
 
 
-def _frame(asked: Asked) -> pl.DataFrame:
-    return collect(asked.run, asked.scope.filters, asked.rows("gpu_time"))
+def _frame(scoped: ScopedRun) -> pl.DataFrame:
+    return collect(scoped.run, scoped.scope.filters, scoped.rows("gpu_time"))
 
 
-METRICS = Drawn("gpu_metrics", lambda asked: section(_frame(asked), asked.rows("gpu_time")), _frame)
+METRICS = Drawn("gpu_metrics", lambda scoped: section(_frame(scoped), scoped.rows("gpu_time")), _frame)

@@ -8,7 +8,7 @@ from nsysql.findings.engine import Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import counted
-from nsysql.pages.scope import Asked, PageScope
+from nsysql.pages.scope import PageScope, ScopedRun
 from nsysql.pages.sections import drawn, rows_of
 from nsysql.pages.summary import metrics
 from nsysql.pages.summary.captured import without_gpu_work
@@ -27,73 +27,73 @@ NAMED = 2  # GPUs and processes that the title names
 class Summary:
     """What the page is about: an export, or an interval of it, and whether the tables follow."""
 
-    asked: Asked
+    scoped: ScopedRun
     is_whole: bool = False  # with the tables
 
     def __post_init__(self) -> None:
         """Raise MissingData if there is no such NVTX range."""
-        self.asked.scope.interval(self.asked.run)
+        self.scoped.scope.interval(self.scoped.run)
 
     @cached_property
-    def found(self) -> Findings | None:
+    def diagnosis(self) -> Findings | None:
         """The findings; None if the page is narrowed, as they are about whole captures."""
-        return None if self.asked.scope.filters else find(self.asked.run)
+        return None if self.scoped.scope.filters else find(self.scoped.run)
 
     def page(self) -> Page:
         """The first screen, then the tables if they are asked for."""
-        _ = self.found  # first: for the findings long tables are copied, which the title reads as well
-        title = heading(self.asked)
+        _ = self.diagnosis  # first: for the findings long tables are copied, which the title reads as well
+        title = heading(self.scoped)
         sections = self.first(title)
         if self.is_whole:
-            sections += tuple(section for one in drawn(SECTIONS, self.asked).values() for section in one)
+            sections += tuple(section for one in drawn(SECTIONS, self.scoped).values() for section in one)
         return Page(title, sections) if self.is_whole else Page(title, sections, first_screen.COLUMNS)
 
     def first(self, title: str) -> tuple[Section, ...]:
         """The sections of the first screen."""
-        if self.found is None:
-            return _of_interval(self.asked)
-        shown = [one for one in self.found.findings if one.shown or self.is_whole]
-        found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
+        if self.diagnosis is None:
+            return _of_interval(self.scoped)
+        shown = [one for one in self.diagnosis.findings if one.shown or self.is_whole]
+        findings, has_work = self.diagnosis, self.scoped.run.has("_gpu_work_ids")
         more = "idle-gaps | steps | report -o r.html | explain CODE | --all" if has_work else "doctor | steps | --all"
-        headline = found.headline if has_work else without_gpu_work(self.asked)
-        untraced = metrics.untraced(self.asked.run, self.asked.rows("gpu_time")) if has_work else []
-        unsure = [*first_screen.problems(self.asked.run), *untraced, *found.unsure]
-        shown_of = replace(found, headline=headline, unsure=unsure)
+        headline = findings.headline if has_work else without_gpu_work(self.scoped)
+        untraced = metrics.untraced(self.scoped.run, self.scoped.rows("gpu_time")) if has_work else []
+        unsure = [*first_screen.problems(self.scoped.run), *untraced, *findings.unsure]
+        shown_of = replace(findings, headline=headline, unsure=unsure)
         return first_screen.screen(title, shown_of, shown, more, self._without_gpu())
 
     def _without_gpu(self) -> tuple[Section, ...]:
         """What the CPU did if no GPU worked: MPI ranks, NVTX ranges and OS calls with most time."""
-        if self.asked.run.has("_gpu_work_ids") or self.is_whole:
+        if self.scoped.run.has("_gpu_work_ids") or self.is_whole:
             return ()
         scope = PageScope(top=SHOWN)
         parts = [part for part in SECTIONS if part.key in ("mpi_ranks", "nvtx", "cuda_api_sum", "osrt_sum")]
-        shown = drawn(parts, Asked(self.asked.run, scope))
+        shown = drawn(parts, ScopedRun(self.scoped.run, scope))
         return tuple(replace(section, after=()) for one in shown.values() for section in one)[:2]
 
     def document(self) -> dict[str, Any]:
         """Parts, findings and what is not known, for programs; the tables if they are asked for."""
         document: dict[str, Any] = {
             "schema": SCHEMA,
-            "export": self.asked.run.info.path.name,
-            "narrowed_to": self.asked.scope.interval(self.asked.run),
+            "export": self.scoped.run.info.path.name,
+            "narrowed_to": self.scoped.scope.interval(self.scoped.run),
         }
-        if self.found is None:
-            document["parts"] = self.asked.interval_parts().to_dicts()
+        if self.diagnosis is None:
+            document["parts"] = self.scoped.interval_parts().to_dicts()
         else:
-            document |= {"headline": self.found.headline, **self.found.document(self.is_whole)}
+            document |= {"headline": self.diagnosis.headline, **self.diagnosis.document(self.is_whole)}
             if not self.is_whole:
                 document["findings"] = document["findings"][:FINDINGS]
-        document["notes"] = list(self.asked.run.data_problems(*first_screen.STANDS_ON))
+        document["notes"] = list(self.scoped.run.data_problems(*first_screen.STANDS_ON))
         if self.is_whole:
-            document["capture"] = self.asked.run.info.document()
-            document["tables"] = rows_of(SECTIONS, self.asked)
+            document["capture"] = self.scoped.run.info.document()
+            document["tables"] = rows_of(SECTIONS, self.scoped)
         return document
 
 
-def _of_interval(asked: Asked) -> tuple[Section, ...]:
+def _of_interval(scoped: ScopedRun) -> tuple[Section, ...]:
     """The first screen of a page that is narrowed: the interval without findings, which are about the whole capture."""
-    parts, interval = asked.interval_parts(), asked.scope.interval(asked.run)
-    rows = first_screen.part_rows(parts, asked.interval_causes())
+    parts, interval = scoped.interval_parts(), scoped.scope.interval(scoped.run)
+    rows = first_screen.part_rows(parts, scoped.interval_causes())
     more = first_screen.closing(
         (), "findings are about the whole capture: nsysql findings; tables of the interval: --all"
     )
@@ -103,24 +103,24 @@ def _of_interval(asked: Asked) -> tuple[Section, ...]:
     return first_screen.parts_section(rows, headline, len(rows), parts["gpu_id"].n_unique()), more
 
 
-def heading(asked: Asked) -> str:
+def heading(scoped: ScopedRun) -> str:
     """The export, its GPUs, kernels and processes, and its length, in a line."""
-    run = asked.run
-    facts = [*_gpus(asked), *_processes(asked)]
+    run = scoped.run
+    facts = [*_gpus(scoped), *_processes(scoped)]
     if run.info.duration_ns:
         facts.append(f"{first_screen.time_of(run.info.duration_ns)} captured")
     return f"{run.info.path.stem}     {' · '.join(facts)}"
 
 
-def _gpus(asked: Asked) -> list[str]:
-    used = set(asked.rows("gpu_time")["gpu_id"]) if asked.run.has("_gpu_work_ids") else set()
-    names = [row["name"] or "GPU" for row in asked.rows("gpus").to_dicts() if row["gpu_id"] in used]
+def _gpus(scoped: ScopedRun) -> list[str]:
+    used = set(scoped.rows("gpu_time")["gpu_id"]) if scoped.run.has("_gpu_work_ids") else set()
+    names = [row["name"] or "GPU" for row in scoped.rows("gpus").to_dicts() if row["gpu_id"] in used]
     alike = {name: names.count(name) for name in names}
     return [f"{count} x {name}" if count > 1 else name for name, count in alike.items()][:NAMED]
 
 
-def _processes(asked: Asked) -> list[str]:
-    rows = asked.run.query("processes", count_nvtx=False, **asked.scope.filters).to_dicts()
+def _processes(scoped: ScopedRun) -> list[str]:
+    rows = scoped.run.query("processes", count_nvtx=False, **scoped.scope.filters).to_dicts()
     kernels = sum(row["kernels"] for row in rows)
     facts = [counted(kernels, "kernel")] if kernels else []
     rows = [row for row in rows if row["kernels"]] or rows

@@ -5,7 +5,7 @@ from functools import partial
 import polars as pl
 
 from nsysql.pages.idle.tables import ledger
-from nsysql.pages.scope import Asked
+from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Table
 from nsysql.pages.summary import captured, metrics
 
@@ -15,39 +15,39 @@ MEMSET = "[CUDA memset]"
 KINDS = ("busy", "idle", "kernel", "memcpy", "memset", "graph")
 
 
-def _gpu_time(asked: Asked) -> pl.DataFrame:
+def _gpu_time(scoped: ScopedRun) -> pl.DataFrame:
     """gpu_time with the shares of its window in percent."""
     window = pl.col("window_ns")
     shares = {f"{kind}_pct": 100 * pl.col(f"{kind}_ns") / window for kind in KINDS}
     mean = pl.when(pl.col("gap_count") > 0).then(pl.col("idle_ns") // pl.col("gap_count"))
-    return asked.rows("gpu_time").with_columns(**shares, mean_gap_ns=mean)
+    return scoped.rows("gpu_time").with_columns(**shares, mean_gap_ns=mean)
 
 
-def _if_work(query: str, asked: Asked, **values: object) -> pl.DataFrame:
+def _if_work(query: str, scoped: ScopedRun, **values: object) -> pl.DataFrame:
     """The answer about idle time; no rows if no GPU worked."""
-    if asked.rows("gpu_time").is_empty():
+    if scoped.rows("gpu_time").is_empty():
         return pl.DataFrame()
-    return asked.run.query(query, **values, **asked.scope.filters)
+    return scoped.run.query(query, **values, **scoped.scope.filters)
 
 
-def _memory(asked: Asked) -> pl.DataFrame:
+def _memory(scoped: ScopedRun) -> pl.DataFrame:
     """Memory operations by time, with their bytes and their rate.
 
     A memset that seems faster than memory has no rate: it is recorded too short.
     """
-    times, sizes = asked.rows("cuda_gpu_mem_time_sum"), asked.rows("cuda_gpu_mem_size_sum")
+    times, sizes = scoped.rows("cuda_gpu_mem_time_sum"), scoped.rows("cuda_gpu_mem_size_sum")
     rows = times.join(sizes.select("operation", "total_bytes"), on="operation", how="left", maintain_order="left")
     rate = pl.when(pl.col("total_time_ns") > 0).then(pl.col("total_bytes") * 10**9 / pl.col("total_time_ns"))
-    gpus = asked.rows("gpus")
+    gpus = scoped.rows("gpus")
     fastest = gpus["memory_bandwidth_bytes_per_s"].min() if gpus.height else None
     known = (pl.col("operation") != MEMSET) | (rate <= pl.lit(fastest)).fill_null(value=False)
     return rows.with_columns(rate_bytes_per_s=pl.when(known).then(rate))
 
 
-def _nvtx(asked: Asked) -> pl.DataFrame:
+def _nvtx(scoped: ScopedRun) -> pl.DataFrame:
     """NVTX ranges by name, those of all processes together."""
     sums = pl.col("instances", "total_time_ns").sum()
-    names = asked.rows("nvtx_names").group_by("name").agg(sums)
+    names = scoped.rows("nvtx_names").group_by("name").agg(sums)
     mean = pl.col("total_time_ns") // pl.col("instances")
     named = names.with_columns(mean_ns=mean, name=pl.col("name").replace({"": "(no text)"}).fill_null("(no text)"))
     return named.sort("total_time_ns", "name", descending=[True, False])
@@ -117,7 +117,7 @@ SECTIONS = (
         "mpi_event_sum", "MPI functions", f"{TIMES} instances=count med_ns=median name=name:text",
         "time in the calls, all ranks and threads",
         rest="name",
-        read=lambda asked: asked.rows("mpi_event_sum").drop_nulls("total_time_ns"),
+        read=lambda scoped: scoped.rows("mpi_event_sum").drop_nulls("total_time_ns"),
     ),
     Table(
         "osrt_sum", "OS runtime", f"{TIMES} num_calls=count med_ns=median name=name:text",

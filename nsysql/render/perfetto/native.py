@@ -69,14 +69,14 @@ def moved_by(streamed: Streamed) -> int:
 
 @dataclass
 class _Writer:
-    found: Streamed
+    streamed: Streamed
     names: Interned = field(default_factory=lambda: Interned(EVENT_NAMES))
     texts: Interned = field(default_factory=lambda: Interned(ANNOTATION_TEXTS))
 
     def __post_init__(self) -> None:
-        self.moved = moved_by(self.found)
-        self.stages = Stages(self.found.tracks)
-        self.tracks = Tracks(self.found.tracks, self.found.merged is not None)
+        self.moved = moved_by(self.streamed)
+        self.stages = Stages(self.streamed.tracks)
+        self.tracks = Tracks(self.streamed.tracks, self.streamed.merged is not None)
 
     def parts(self) -> Iterator[bytes]:
         yield begun([name for name, _ in slices.ARGUMENTS.values()], self.stages)
@@ -84,13 +84,13 @@ class _Writer:
         launched: list[pl.DataFrame] = []
         yield from self._work(launched)
         yield from self._slices(slices.Launched(pl.concat([pl.DataFrame(schema=LAUNCHED), *launched])))
-        yield from samples(self.found.samples(), self.moved)
-        yield from counters(self.found.counters(), self.moved, self.tracks)
+        yield from samples(self.streamed.samples(), self.moved)
+        yield from counters(self.streamed.counters(), self.moved, self.tracks)
 
     def _work(self, launched: list[pl.DataFrame]) -> Iterator[bytes]:
         """The GPU work; `launched` gets the link and the number of each piece that has a link."""
         first = 1
-        for batch in self.found.work():
+        for batch in self.streamed.work():
             number, new = self.names.numbers(batch["name"])
             yield new
             work = batch.with_columns(
@@ -106,7 +106,7 @@ class _Writer:
             yield work_packets(work)
 
     def _slices(self, launched: slices.Launched) -> Iterator[bytes]:
-        for track, several in groupby(self.found.events(), lambda one: one[0]):
+        for track, several in groupby(self.streamed.events(), lambda one: one[0]):
             for lane, events, at in slices.laid(part for _, part in several):
                 uuid, new = self.tracks.lane(track, lane)
                 yield new
