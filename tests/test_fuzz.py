@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 from command_line import Ran
-from fuzz import flips
+from fuzz import faults, flips
 from fuzz.damage import DAMAGES
 from fuzz.hunt import hunt, judged, mutant
 from fuzz.mutations import CHANGES, HARMLESS
@@ -199,3 +199,16 @@ def test_calls_without_an_end_have_a_place_on_the_page(export: Path, run: Callab
     alter(export, 'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = NULL')
     alter(export, 'UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET "end" = NULL')
     assert run("summary", export).code == 0
+
+
+def test_a_planted_fault_is_one_other_word_outside_of_texts_and_comments(tmp_path: Path) -> None:
+    for name, text in (
+        ("nsysql/a.py", 'x = "a < b" if 1 < 2 else 3  # a < b\n'),
+        ("queries/a.sql", "-- a < b\nSELECT 'a < b' < 2\n"),
+    ):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    assert list(faults.places(tmp_path / "nsysql/a.py")) == [(0, 17, "<", "<=")]
+    assert list(faults.places(tmp_path / "queries/a.sql")) == [(1, 15, "<", "<=")]
+    path, before, fault = faults.plant(tmp_path, Random(1))
+    assert (path.read_text(), path.name in fault) == (re.sub(r"(?<=['1] )<", "<=", before), True)
