@@ -16,7 +16,7 @@ from command_line import Ran
 from exports import each_opened, unlike_names
 
 import nsysql
-from nsysql.findings.engine import Finding
+from nsysql.findings.finding import Finding
 from nsysql.findings.sentences import _fill, headline, numbered
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import short_name, without_signature

@@ -18,7 +18,8 @@ from nsysql.capture.files import exports_below, is_export
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.errors import ExportChanged, NsysqlError, UsageError
-from nsysql.findings.engine import Findings, find
+from nsysql.findings.engine import find
+from nsysql.findings.finding import Findings
 
 OPEN = 4  # captures that stay open
 MEMORY, SECONDS = "4GB", 300.0  # of the process; of one question

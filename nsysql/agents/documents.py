@@ -9,7 +9,8 @@ from nsysql.agents.answer import Answer, Step, rows_of, step
 from nsysql.agents.captures import Capture
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.catalog.requirements import raw_tables
-from nsysql.findings.engine import Finding, refuse_unknown, rules
+from nsysql.findings.engine import refuse_unknown, rules
+from nsysql.findings.finding import Finding
 
 CLASSES = ("matrix", "elementwise", "layout", "communication", "softmax")  # claims that are classes of kernels
 CAUSES = {

@@ -4,9 +4,7 @@ A rule is a query whose header has a section Finding. What it returns is one fin
 those of one rule and part are merged.
 """
 
-import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,114 +15,31 @@ from nsysql.catalog.header import is_own
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
-from nsysql.findings.savings import LITTLE, ROW, Row, replayed
+from nsysql.findings.finding import ROW, Finding, Findings
+from nsysql.findings.ranking import merged, ranked
+from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
-from nsysql.words.truncate import cut
 
-ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 FIRST_CALL = "first long CUDA call"  # whichever it is, it sets up the context
 NO_CALL = "outside of CUDA calls"
 IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
 IN_NONE = 0.5  # of it: time in no call is named if it has most
-UNKNOWN_WEIGHT = (
-    0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
-)
+UNKNOWN_WEIGHT = 0.3  # of the time of a finding whose saving is unknown, as of the largest kernel
 UNSURE_WEIGHT = 0.15  # of that if it is only possible, or a library's kernel
 WHOLE = ("profiler",)  # claims of findings whose time is not the program's: all of it counts
-CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
-TIE = 0.1  # findings whose savings are so close are ordered by certainty
-SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
-WORKS = 0.01  # of a series busy: the GPU works in it
-MOSTLY_ONCE = 0.5  # of the window: what happens once is told after the first finding of a series, not after all
-IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
-BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
-REPEATED = 20  # launches of one kernel that make a repetition
 SUBJECTS = 5
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
-CERTAINTY = ("certain", "likely", "possible")
-KEPT = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")  # of parts, in JSON
-BYTES = 3_800  # of JSON without --all, compact; a page adds a few keys
-FINDINGS, PARTS, SUBJECT = 10, 8, 120  # at most, in JSON without --all; letters of a subject
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What limits a part, what could be saved, and what to do."""
-
-    code: str
-    part_id: int
-    part_kind: str
-    part_name: str | None
-    gpu_id: int | None
-    subject: str
-    subjects: tuple[str, ...]
-    total_ns: int
-    saves_ns: int | None
-    bound: str
-    certainty: str
-    once: bool
-    share: float | None  # of its part
-    part_ns: int
-    step_count: int | None
-    says: str
-    do: str
-    docs: str
-    evidence: dict[str, Any] = field(default_factory=dict)
-    shown: bool = True
-    weight: float = 0.0  # share of the window, by which findings are ranked
-    claims: str | None = None
-    step_ns: int | None = None
-    nth: int = 0  # which of the parts of that kind and name on its GPU
-    part_ids: tuple[int, ...] = ()  # its part, and those of other GPUs that it is about as well
-    rows: tuple[Row, ...] = ()  # of its rule, with a saving
-
-
-@dataclass(frozen=True)
-class Findings:
-    """The parts of a capture, what limits each, and what is not known."""
-
-    parts: pl.DataFrame
-    causes: pl.DataFrame
-    findings: list[Finding]
-    unsure: list[str]
-    missing: dict[str, str]
-    headline: str
-    calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title, idle_ns (their time)
-
-    def document(self, all: bool = False) -> dict[str, Any]:
-        """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""
-        shown = [_document(f) for f in self.findings if f.shown or all]
-        parts = [{key: part[key] for key in KEPT if part[key] is not None} for part in self.parts.to_dicts()]
-        parts = [{"id": part.pop("part_id"), **part} for part in parts]
-        whole: dict[str, Any] = {"headline": self.headline, "parts": parts, "findings": shown, "unsure": self.unsure}
-        whole["missing"] = self.missing
-        return whole if all else _fitted(whole)
-
-
-def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
-    """The document without what does not fit: findings from the least important, parts that no finding is about."""
-    shown, parts = whole["findings"], whole["parts"]
-    for most in range(min(len(shown), FINDINGS), -1, -1):
-        about = {f["part"]["id"] for f in shown[:most]}
-        worked = sorted(parts, key=lambda part: (part["id"] not in about, -part.get("busy_ns", 0), part["id"]))[:PARTS]
-        fitted = {
-            "headline": whole["headline"], "parts": sorted(worked, key=lambda part: part["id"]),
-            "findings": shown[:most], "unsure": whole["unsure"],
-        }  # fmt: skip
-        left = {"more_findings": len(shown) - most, "more_parts": len(parts) - len(worked)}
-        fitted |= {key: count for key, count in left.items() if count}
-        if len(json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).encode()) <= BYTES:
-            break
-    return fitted
-
-
-def _document(f: Finding) -> dict[str, Any]:
-    kept = ("total_ns", "saves_ns", "bound", "certainty", "once", "says", "do", "evidence")
-    part = {"id": f.part_id, "kind": f.part_kind, "name": f.part_name}
-    of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": cut(f.subject, SUBJECT)}
-    return {**of, **{name: getattr(f, name) for name in kept}}
+CAUSES = {
+    "part_id": pl.Int64,
+    "gpu_id": pl.Int64,
+    "cause": pl.String,
+    "title": pl.String,
+    "idle_ns": pl.Int64,
+    "gap_count": pl.Int64,
+}
+CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns")}
 
 
 def rules(paths: Mapping[str, Path]) -> dict[str, Query]:
@@ -198,14 +113,14 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
         findings += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    ranked = _ranked(replayed(_merged(findings), run), parts, causes, run)
+    in_order = ranked(replayed(merged(findings), run), parts, causes, run)
     unknown = [f"{', '.join(failed)}: {BEYOND}"] if failed else []
-    unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, ranked)]
+    unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, in_order)]
     calls = _calls_before(parts, run)
     bound = headline(parts, causes, run)
-    if at_end := sum(f.total_ns for f in ranked if f.code == "host-reads-managed" and f.shown):
+    if at_end := sum(f.total_ns for f in in_order if f.code == "host-reads-managed" and f.shown):
         bound += f"; then the host reads unified memory for {time(at_end)}"
-    return Findings(parts, causes, ranked, unknown, missing, bound, calls)
+    return Findings(parts, causes, in_order, unknown, missing, bound, calls)
 
 
 def _not_told(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
@@ -224,19 +139,6 @@ def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
             raise UsageError(
                 f"There is no rule {code!r} of the findings; `nsysql list` has them.{suggestion(code, known)}"
             )
-
-
-CAUSES = {
-    "part_id": pl.Int64,
-    "gpu_id": pl.Int64,
-    "cause": pl.String,
-    "title": pl.String,
-    "idle_ns": pl.Int64,
-    "gap_count": pl.Int64,
-}
-
-
-CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns")}
 
 
 def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
@@ -311,98 +213,3 @@ def _factor(row: Mapping[str, Any], is_known: bool) -> float:
     if row["bound"] != "unknown" or not row["claims"]:
         return 0.0
     return UNSURE_WEIGHT if row["certainty"] == "possible" or row.get("library") else UNKNOWN_WEIGHT
-
-
-def _ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
-    """The findings in order: by share of the window, what happens once last unless nothing repeats."""
-    series = parts.filter(
-        (pl.col("kind") == "series")
-        & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
-        & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
-    )
-    findings = _without_claimed(findings)
-    used = _used(parts)
-    pause = [f for f in findings if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
-    findings = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in findings if f not in pause]
-    again, once = [f for f in findings if not f.once], [f for f in findings if f.once]
-    if series.height:
-        ordered = [*_ordered(again), *_ordered(once)]
-        most = [f for f in ordered[1:] if f.once and f.weight >= MOSTLY_ONCE]
-        return [*pause, *ordered[:1], *most, *(f for f in ordered[1:] if f not in most)]
-    leads = _startup_leads(parts, causes, run)
-    weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
-    return pause + _ordered(again + weighed)
-
-
-def _used(parts: pl.DataFrame) -> list[int | None]:
-    """The GPUs that work a tenth as much as the one with most: a pause of another one is no pause of the program."""
-    busy = parts.group_by("gpu_id").agg(pl.col("busy_ns").sum())
-    return busy.filter(pl.col("busy_ns") >= TIE * pl.col("busy_ns").max())["gpu_id"].to_list()
-
-
-def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bool:
-    window = int(parts.unique("gpu_id")["window_ns"].sum() or 0)
-    if not window:
-        return False
-    worked = parts.filter(pl.col("kind").is_in(["startup", "series", "rest", "work"]))
-    busy = int(worked["busy_ns"].sum() or 0)
-    inside = causes.filter(pl.col("part_id").is_in(worked["part_id"].implode()))
-    once = inside.filter(pl.col("cause").is_in(["module_load", "context_setup", "first_launch"]))
-    if int(once["idle_ns"].sum()) > IDLE_ONCE * window:
-        return True
-    if busy >= BARELY_BUSY * window:
-        return False
-    most = (
-        run.query("part_kernel").group_by("name", "gpu_id").agg(pl.col("count").sum())["count"].max()
-        if run.has("_kernel_ids")
-        else 0
-    )
-    return not isinstance(most, int) or most < REPEATED
-
-
-def _merged(findings: list[Finding]) -> list[Finding]:
-    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
-
-    What happens once is one finding of the capture, that of the part with most; it says how much the GPU's others have.
-    """
-    merged: dict[tuple[Any, ...], Finding] = {}
-    for f in findings:
-        key: tuple[Any, ...] = (f.code, f.subject)
-        if not f.once:
-            key = (*key, f.part_kind, f.part_name, f.nth)
-        other = merged.get(key)
-        if other is not None and f.once and other.gpu_id == f.gpu_id:
-            most, less = sorted((other, f), key=lambda one: -one.weight)
-            if less.total_ns >= LITTLE * most.total_ns:
-                most = replace(most, says=f"{most.says} Another {time(less.total_ns)} elsewhere.")
-            merged[key] = most
-            continue
-        if other is None or other.gpu_id == f.gpu_id:
-            merged[key if other is None else (*key, f.part_id)] = f
-            continue
-        most = max(other, f, key=lambda one: one.weight)
-        merged[key] = replace(most, gpu_id=None, part_ids=other.part_ids + f.part_ids, rows=other.rows + f.rows)
-    return list(merged.values())
-
-
-def _without_claimed(findings: list[Finding]) -> list[Finding]:
-    """Leave out the largest kernel if another finding claims it."""
-    claimed = {
-        (f.part_id, subject)
-        for f in findings
-        if f.code in ("few-blocks", "small-blocks", "fp32-matmul", "fp64-on-geforce", "page-faults")
-        and (f.share or 0) > CLAIMED / 3
-        for subject in f.subjects
-    }
-    return [f for f in findings if f.code != "largest-kernel" or (f.part_id, f.subject) not in claimed]
-
-
-def _ordered(findings: list[Finding]) -> list[Finding]:
-    """By weight; within a tenth of each other by certainty."""
-    ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
-    for at in range(len(ordered) - 1):
-        one, other = ordered[at], ordered[at + 1]
-        close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight
-        if close and CERTAINTY.index(other.certainty) < CERTAINTY.index(one.certainty):
-            ordered[at], ordered[at + 1] = other, one
-    return ordered

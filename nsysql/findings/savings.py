@@ -7,7 +7,6 @@ kernels, calls and gaps that the finding is about, by as much as the finding cou
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy
 import polars as pl
@@ -21,13 +20,9 @@ from nsysql.analysis.replay.walk import NAMES, most_of, path_within, replay
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.errors import UsageError
+from nsysql.findings.finding import Finding, Row
 from nsysql.words.sql_text import literal
 
-if TYPE_CHECKING:
-    from nsysql.findings.engine import Finding
-
-Row = tuple[int, str, str, int, int]
-ROW = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # columns of a rule that a Row has
 Advice = Callable[[Graph, Waits, Array | None], Waits]  # a change of the calls of a mask, and of what they launched
 CLASSES = {  # of kernels, by what a finding claims; a finding that claims a kernel names it
     "matrix": pl.col("class").eq("matrix") & pl.col("precision").eq("fp32"),
@@ -73,12 +68,12 @@ MUCH_LESS = 0.5  # of the bound of the rule: then the finding says what limits
 LITTLE = 0.01  # of its part: a smaller finding is not shown
 
 
-def is_replayed(f: "Finding") -> bool:
+def is_replayed(f: Finding) -> bool:
     """Whether `what-if` can say what a finding saves."""
     return f.code in ADVICE or f.code in IDLE_CAUSES or (f.claims in OF_KERNELS and f.saves_ns is not None)
 
 
-def replayed(findings: Sequence["Finding"], run: Export) -> list["Finding"]:
+def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
     """The findings with what the replay says they save: of those with a bound no more than that.
 
     It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
@@ -107,7 +102,7 @@ def replayed(findings: Sequence["Finding"], run: Export) -> list["Finding"]:
     return [saved.get(id(f), f) for f in findings]
 
 
-def advised(graph: Graph, waits: Waits, f: "Finding", run: Export, spans: pl.DataFrame) -> Waits:
+def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataFrame) -> Waits:
     """The waits once a finding's advice is followed in its parts. Raises UsageError if it has nothing to change."""
     if f.code in IDLE_CAUSES:
         return _without_idle_host(graph, waits, f, run, spans)
@@ -150,7 +145,7 @@ def faster(graph: Graph, waits: Waits, rows: Iterable[Row], run: Export, spans: 
     return waits
 
 
-def _without_idle_host(graph: Graph, waits: Waits, f: "Finding", run: Export, spans: pl.DataFrame) -> Waits:
+def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataFrame) -> Waits:
     """The waits with host code shorter by the time that the GPU is idle for it in the gaps of a finding."""
     pieces = _pieces(f.code, run)
     mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
@@ -237,7 +232,7 @@ def _span(graph: Graph, times: Array, inside: Array) -> int:
     return int(last.max() - first.min())
 
 
-def _estimated(f: "Finding", saved: int, limit: str | None) -> "Finding":
+def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     """The finding with what the replay says it saves, and what would limit the part then."""
     before = f.saves_ns or 0
     if saved >= before and f.bound != ESTIMATED:

@@ -2,20 +2,18 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from nsysql.analysis.parts.parts import SETUP
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
+from nsysql.findings.finding import Finding
 from nsysql.words.kernel_names import is_kernel
 from nsysql.words.naming import short_names
 from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
-
-if TYPE_CHECKING:
-    from nsysql.findings.engine import Finding
 
 MOST = 0.8  # of a part: only then is it bound by one thing
 UNKNOWN = {
@@ -131,7 +129,7 @@ def _percent(share: float) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
-def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence["Finding"]) -> list[str]:
+def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Finding]) -> list[str]:
     """The cause of most idle time that the findings shown leave unexplained, once the program has started.
 
     Set-up is start-up wherever it is, and of causes that the export leaves open `unsure` says so.

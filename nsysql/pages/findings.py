@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nsysql.findings.engine import Findings
+from nsysql.findings.finding import Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
 

@@ -16,7 +16,7 @@ from nsysql.words.naming import TIED
 from nsysql.words.quantities import brief_title, safe, time
 
 if TYPE_CHECKING:
-    from nsysql.findings.engine import Finding, Findings
+    from nsysql.findings.finding import Finding, Findings
 
 LINES, COLUMNS, WORDS = 25, 100, 220  # of a first screen
 WORTH = 0.01  # of a part or of the capture: nothing is said of less

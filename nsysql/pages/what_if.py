@@ -16,7 +16,8 @@ from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
-from nsysql.findings.engine import Finding, find, rules
+from nsysql.findings.engine import find, rules
+from nsysql.findings.finding import ROW, Finding
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted
 from nsysql.words.naming import Names
@@ -303,7 +304,7 @@ class _Asking:
         rows = rows.filter(polars.col("claims").is_in(savings.OF_KERNELS) & (polars.col("bound") != "unknown"))
         if rows.is_empty():
             raise self._unknown(what)
-        return savings.faster(self.graph, waits, rows.select(savings.ROW).drop_nulls().rows(), self.run, self.spans)
+        return savings.faster(self.graph, waits, rows.select(ROW).drop_nulls().rows(), self.run, self.spans)
 
     def _unknown(self, code: str) -> UsageError:
         known = ", ".join(sorted({*savings.ADVICE, *savings.IDLE_CAUSES}))

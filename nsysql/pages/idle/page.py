@@ -6,7 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.findings.engine import Finding, Findings, find
+from nsysql.findings.engine import find
+from nsysql.findings.finding import Finding, Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
 from nsysql.pages.idle.gather import GROUPS, gpu_time_or_raise, groups, notes

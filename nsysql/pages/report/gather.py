@@ -9,7 +9,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.findings.engine import Findings
+from nsysql.findings.finding import Findings
 from nsysql.findings.sentences import WORKED
 from nsysql.pages import sections, what_if
 from nsysql.pages import step_accounts as steps

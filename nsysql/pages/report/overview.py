@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nsysql.findings.engine import Finding, Findings
+from nsysql.findings.finding import Finding, Findings
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import TITLES, gpu_number, whole_percent
 from nsysql.pages.phrases import style as style_of

@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from nsysql.findings.engine import Findings, find
+from nsysql.findings.engine import find
+from nsysql.findings.finding import Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import counted

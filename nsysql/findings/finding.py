@@ -1,0 +1,93 @@
+"""What limits a part of a capture, and all of that of a capture; and both as JSON."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from nsysql.words.truncate import cut
+
+Row = tuple[int, str, str, int, int]
+ROW = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # columns of a rule that a Row has
+KEPT = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")  # of parts, in JSON
+BYTES = 3_800  # of JSON without --all, compact; a page adds a few keys
+FINDINGS, PARTS, SUBJECT = 10, 8, 120  # at most, in JSON without --all; letters of a subject
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What limits a part, what could be saved, and what to do."""
+
+    code: str
+    part_id: int
+    part_kind: str
+    part_name: str | None
+    gpu_id: int | None
+    subject: str
+    subjects: tuple[str, ...]
+    total_ns: int
+    saves_ns: int | None
+    bound: str
+    certainty: str
+    once: bool
+    share: float | None  # of its part
+    part_ns: int
+    step_count: int | None
+    says: str
+    do: str
+    docs: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+    shown: bool = True
+    weight: float = 0.0  # share of the window, by which findings are ranked
+    claims: str | None = None
+    step_ns: int | None = None
+    nth: int = 0  # which of the parts of that kind and name on its GPU
+    part_ids: tuple[int, ...] = ()  # its part, and those of other GPUs that it is about as well
+    rows: tuple[Row, ...] = ()  # of its rule, with a saving
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The parts of a capture, what limits each, and what is not known."""
+
+    parts: pl.DataFrame
+    causes: pl.DataFrame
+    findings: list[Finding]
+    unsure: list[str]
+    missing: dict[str, str]
+    headline: str
+    calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title, idle_ns (their time)
+
+    def document(self, all: bool = False) -> dict[str, Any]:
+        """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""
+        shown = [_document(f) for f in self.findings if f.shown or all]
+        parts = [{key: part[key] for key in KEPT if part[key] is not None} for part in self.parts.to_dicts()]
+        parts = [{"id": part.pop("part_id"), **part} for part in parts]
+        whole: dict[str, Any] = {"headline": self.headline, "parts": parts, "findings": shown, "unsure": self.unsure}
+        whole["missing"] = self.missing
+        return whole if all else _fitted(whole)
+
+
+def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
+    """The document without what does not fit: findings from the least important, parts that no finding is about."""
+    shown, parts = whole["findings"], whole["parts"]
+    for most in range(min(len(shown), FINDINGS), -1, -1):
+        about = {f["part"]["id"] for f in shown[:most]}
+        worked = sorted(parts, key=lambda part: (part["id"] not in about, -part.get("busy_ns", 0), part["id"]))[:PARTS]
+        fitted = {
+            "headline": whole["headline"], "parts": sorted(worked, key=lambda part: part["id"]),
+            "findings": shown[:most], "unsure": whole["unsure"],
+        }  # fmt: skip
+        left = {"more_findings": len(shown) - most, "more_parts": len(parts) - len(worked)}
+        fitted |= {key: count for key, count in left.items() if count}
+        if len(json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).encode()) <= BYTES:
+            break
+    return fitted
+
+
+def _document(f: Finding) -> dict[str, Any]:
+    kept = ("total_ns", "saves_ns", "bound", "certainty", "once", "says", "do", "evidence")
+    part = {"id": f.part_id, "kind": f.part_kind, "name": f.part_name}
+    of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": cut(f.subject, SUBJECT)}
+    return {**of, **{name: getattr(f, name) for name in kept}}

@@ -1,0 +1,117 @@
+"""The order of findings, and which are one: docs/findings.md says it in words."""
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from nsysql.capture.export import Export
+from nsysql.findings.finding import Finding
+from nsysql.findings.savings import LITTLE
+from nsysql.words.quantities import time
+
+ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
+CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
+TIE = 0.1  # findings whose savings are so close are ordered by certainty
+SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
+WORKS = 0.01  # of a series busy: the GPU works in it
+MOSTLY_ONCE = 0.5  # of the window: what happens once is told after the first finding of a series, not after all
+IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
+BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
+REPEATED = 20  # launches of one kernel that make a repetition
+CERTAINTY = ("certain", "likely", "possible")
+
+
+def merged(findings: list[Finding]) -> list[Finding]:
+    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
+
+    What happens once is one finding of the capture, that of the part with most; it says how much the GPU's others have.
+    """
+    one_of: dict[tuple[Any, ...], Finding] = {}
+    for f in findings:
+        key: tuple[Any, ...] = (f.code, f.subject)
+        if not f.once:
+            key = (*key, f.part_kind, f.part_name, f.nth)
+        other = one_of.get(key)
+        if other is not None and f.once and other.gpu_id == f.gpu_id:
+            most, less = sorted((other, f), key=lambda one: -one.weight)
+            if less.total_ns >= LITTLE * most.total_ns:
+                most = replace(most, says=f"{most.says} Another {time(less.total_ns)} elsewhere.")
+            one_of[key] = most
+            continue
+        if other is None or other.gpu_id == f.gpu_id:
+            one_of[key if other is None else (*key, f.part_id)] = f
+            continue
+        most = max(other, f, key=lambda one: one.weight)
+        one_of[key] = replace(most, gpu_id=None, part_ids=other.part_ids + f.part_ids, rows=other.rows + f.rows)
+    return list(one_of.values())
+
+
+def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
+    """The findings in order: by share of the window, what happens once last unless nothing repeats."""
+    series = parts.filter(
+        (pl.col("kind") == "series")
+        & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
+        & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
+    )
+    findings = _without_claimed(findings)
+    used = _used(parts)
+    pause = [f for f in findings if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
+    findings = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in findings if f not in pause]
+    again, once = [f for f in findings if not f.once], [f for f in findings if f.once]
+    if series.height:
+        ordered = [*_ordered(again), *_ordered(once)]
+        most = [f for f in ordered[1:] if f.once and f.weight >= MOSTLY_ONCE]
+        return [*pause, *ordered[:1], *most, *(f for f in ordered[1:] if f not in most)]
+    leads = _startup_leads(parts, causes, run)
+    weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
+    return pause + _ordered(again + weighed)
+
+
+def _used(parts: pl.DataFrame) -> list[int | None]:
+    """The GPUs that work a tenth as much as the one with most: a pause of another one is no pause of the program."""
+    busy = parts.group_by("gpu_id").agg(pl.col("busy_ns").sum())
+    return busy.filter(pl.col("busy_ns") >= TIE * pl.col("busy_ns").max())["gpu_id"].to_list()
+
+
+def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bool:
+    window = int(parts.unique("gpu_id")["window_ns"].sum() or 0)
+    if not window:
+        return False
+    worked = parts.filter(pl.col("kind").is_in(["startup", "series", "rest", "work"]))
+    busy = int(worked["busy_ns"].sum() or 0)
+    inside = causes.filter(pl.col("part_id").is_in(worked["part_id"].implode()))
+    once = inside.filter(pl.col("cause").is_in(["module_load", "context_setup", "first_launch"]))
+    if int(once["idle_ns"].sum()) > IDLE_ONCE * window:
+        return True
+    if busy >= BARELY_BUSY * window:
+        return False
+    most = (
+        run.query("part_kernel").group_by("name", "gpu_id").agg(pl.col("count").sum())["count"].max()
+        if run.has("_kernel_ids")
+        else 0
+    )
+    return not isinstance(most, int) or most < REPEATED
+
+
+def _without_claimed(findings: list[Finding]) -> list[Finding]:
+    """Leave out the largest kernel if another finding claims it."""
+    claimed = {
+        (f.part_id, subject)
+        for f in findings
+        if f.code in ("few-blocks", "small-blocks", "fp32-matmul", "fp64-on-geforce", "page-faults")
+        and (f.share or 0) > CLAIMED / 3
+        for subject in f.subjects
+    }
+    return [f for f in findings if f.code != "largest-kernel" or (f.part_id, f.subject) not in claimed]
+
+
+def _ordered(findings: list[Finding]) -> list[Finding]:
+    """By weight; within a tenth of each other by certainty."""
+    ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
+    for at in range(len(ordered) - 1):
+        one, other = ordered[at], ordered[at + 1]
+        close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight
+        if close and CERTAINTY.index(other.certainty) < CERTAINTY.index(one.certainty):
+            ordered[at], ordered[at + 1] = other, one
+    return ordered
