@@ -24,7 +24,8 @@ from nsysql.capture.replay_graph import read_graph
 from nsysql.errors import UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find
-from nsysql.pages.what_if import Change, collect, document
+from nsysql.findings.what_if import Change, collect
+from nsysql.pages.what_if import document
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -389,7 +390,7 @@ def test_steps_of_which_the_graph_has_the_first_work_only_say_so(monkeypatch: py
     with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
         whole = collect(run).scope
         most = read_graph(run).works.height - 1
-        monkeypatch.setattr("nsysql.pages.what_if.MOST_WORK", most)
+        monkeypatch.setattr("nsysql.findings.what_if.MOST_WORK", most)
         assert collect(run).scope == f"{whole} (of the first {most} kernels, copies and memsets)"
 
 

@@ -168,7 +168,8 @@ class Pages:
         is written as on the command line, without the dashes: "remove synchronization", "graph", "once",
         "scale kernel:ampere_sgemm*=0.5", "apply round-trip".
         """
-        from nsysql.pages.what_if import Change, collect, document, page
+        from nsysql.findings.what_if import Change, collect
+        from nsysql.pages.what_if import document, page
 
         parsed = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
         predicted = collect(self.run, parsed, read_steps(steps), step_range)

@@ -11,9 +11,9 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.findings.sentences import ALIKE, WORKED, numbered
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
-from nsysql.pages.phrases import counted, gpu_number, short_name, whole_percent
+from nsysql.pages.phrases import gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
-from nsysql.words.quantities import brief_title, safe, time
+from nsysql.words.quantities import brief_title, counted, safe, time
 
 if TYPE_CHECKING:
     from nsysql.findings.finding import Finding, Findings

@@ -12,9 +12,9 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.elements import Bar, Page, Section, notes_section
-from nsysql.pages.phrases import Row, counted, percent, share, without_signature
+from nsysql.pages.phrases import Row, percent, share, without_signature
 from nsysql.pages.sections import table
-from nsysql.words.quantities import safe
+from nsysql.words.quantities import counted, safe
 
 CAPTURE = (
     "capture Python with --python-sampling=true, OpenACC with --trace=openacc, other programs with NVTX ranges named"

@@ -60,11 +60,6 @@ def gpu_number(gpu_id: int | None) -> str:
     return "?" if gpu_id is None else str(gpu_id)
 
 
-def counted(count: int, one: str, several: str = "") -> str:
-    """A number of things: '1 gap', '1,234 gaps'."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
 def joined(parts: Sequence[str]) -> str:
     """A list in a sentence: 'a, b and c'."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -12,9 +12,9 @@ from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
-from nsysql.pages.phrases import account_name, counted, percent, whole_percent, without_signature
+from nsysql.pages.phrases import account_name, percent, whole_percent, without_signature
 from nsysql.pages.sections import table
-from nsysql.words.quantities import brief_title, safe, time
+from nsysql.words.quantities import brief_title, counted, safe, time
 
 SCHEMA = "nsysql.ranks/1"  # adding a key does not change the number; removing or changing one does
 TOP = 64  # rows of a section

@@ -8,9 +8,9 @@ import polars as pl
 
 from nsysql.analysis.many_runs import FAR, FEWEST, ManyRuns
 from nsysql.pages.elements import LEGEND, Page, Section, shaded
-from nsysql.pages.phrases import account_name, counted, gpu_number
+from nsysql.pages.phrases import account_name, gpu_number
 from nsysql.pages.sections import table
-from nsysql.words.quantities import safe, time
+from nsysql.words.quantities import counted, safe, time
 
 SCHEMA = "nsysql.runs/1"  # adding a key does not change the number; removing or changing one does
 

@@ -9,9 +9,8 @@ from nsysql.analysis.compare.series import FEWEST, Series
 from nsysql.pages.compare import changes
 from nsysql.pages.compare import document as comparison_document
 from nsysql.pages.elements import Bar, Page, Section
-from nsysql.pages.phrases import counted
 from nsysql.pages.sections import table
-from nsysql.words.quantities import tenths, time
+from nsysql.words.quantities import counted, tenths, time
 
 SCHEMA = "nsysql.since/1"
 SHOWN = 15  # captures around the change that the page lists

@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from nsysql.pages.elements import Bar, Page, Section, notes_section
-from nsysql.pages.phrases import Row, account_name, counted, gpu_number, percent, share
+from nsysql.pages.phrases import Row, account_name, gpu_number, percent, share
 from nsysql.pages.sections import table
 from nsysql.pages.step_accounts import Steps, period
-from nsysql.words.quantities import safe, time
+from nsysql.words.quantities import counted, safe, time
 
 SCHEMA = "nsysql.steps/1"  # adding a key does not change the number; removing or changing one does
 OF_STEP = ("cpu_start_ns", "cpu_end_ns", "is_steady", "is_complete")

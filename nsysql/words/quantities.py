@@ -131,3 +131,8 @@ def brief_title(title: str) -> str:
 def program(name: str | None) -> str:
     """A program without its folder."""
     return re.split(r"[/\\]", name or "")[-1]
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number of things: '1 gap', '1,234 gaps'."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"

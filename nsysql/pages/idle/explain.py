@@ -12,10 +12,10 @@ from nsysql.capture.export import Export
 from nsysql.errors import UsageError
 from nsysql.pages.elements import LABEL, PROSE, Cell, Page, Section, notes_section
 from nsysql.pages.idle.gather import are_few, gpu_time_or_raise, labeled
-from nsysql.pages.phrases import Row, call, counted, function, gpu_number, path, percent, seconds, thread, work_names
+from nsysql.pages.phrases import Row, call, function, gpu_number, path, percent, seconds, thread, work_names
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import table
-from nsysql.words.quantities import size, time
+from nsysql.words.quantities import counted, size, time
 
 SCHEMA = "nsysql.idle_gap/1"
 ALL = "; --top 0 shows all"

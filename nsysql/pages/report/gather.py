@@ -9,9 +9,11 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
+from nsysql.findings import what_if
 from nsysql.findings.finding import Findings
 from nsysql.findings.sentences import WORKED
-from nsysql.pages import sections, what_if
+from nsysql.findings.what_if import WhatIf
+from nsysql.pages import sections
 from nsysql.pages import step_accounts as steps
 from nsysql.pages.elements import Section
 from nsysql.pages.examination import Examination
@@ -33,7 +35,6 @@ from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gather import around, interval_around
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import ask
-from nsysql.pages.what_if import WhatIf
 
 T = TypeVar("T")
 GAPS = 6  # longest gaps that get a picture

@@ -8,10 +8,10 @@ import polars as pl
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.pages.elements import LABEL, PROSE, Cell, Section, notes_section
 from nsysql.pages.first_screen import STANDS_ON
-from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
+from nsysql.pages.phrases import Row, beginning, gpus, seconds
 from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn
-from nsysql.words.quantities import program, size, time
+from nsysql.words.quantities import counted, program, size, time
 
 GIB = 2**30
 SHOWN_PROCESSES = 4

@@ -8,13 +8,12 @@ from nsysql.findings.engine import find
 from nsysql.findings.finding import Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
-from nsysql.pages.phrases import counted
 from nsysql.pages.scope import PageScope, ScopedRun
 from nsysql.pages.sections import drawn, rows_of
 from nsysql.pages.summary import metrics
 from nsysql.pages.summary.captured import without_gpu_work
 from nsysql.pages.summary.tables import SECTIONS
-from nsysql.words.quantities import program
+from nsysql.words.quantities import counted, program
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.summary/2"  # a key is added without a new number; one is removed or changed only with it

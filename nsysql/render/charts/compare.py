@@ -8,11 +8,11 @@ from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison, sums
 from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
-from nsysql.pages.phrases import TITLES, counted, style
+from nsysql.pages.phrases import TITLES, style
 from nsysql.pages.since import sentence
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, shown, text, wrapped
 from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION
-from nsysql.words.quantities import time
+from nsysql.words.quantities import counted, time
 
 BAR, ROW = 22, 18  # heights
 NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps; in a narrow picture names stand above them

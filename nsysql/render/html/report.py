@@ -10,7 +10,7 @@ import polars as pl
 from markupsafe import Markup
 
 from nsysql.pages.elements import Page, Section
-from nsysql.pages.phrases import counted, gpu_number, percent, seconds
+from nsysql.pages.phrases import gpu_number, percent, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.overview import Overview, Segment
 from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
@@ -22,7 +22,7 @@ from nsysql.render.html.payload import Payload, packed
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
 from nsysql.words.naming import BRIEF, Naming
-from nsysql.words.quantities import safe, time
+from nsysql.words.quantities import counted, safe, time
 
 SCRIPT = (
     "format", "payload", "view", "rows", "curves", "draw", "arrows", "search", "gaps", "interval", "legend", "strip",

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.text import Text
 
 from nsysql.analysis.timeline import curves
-from nsysql.pages.phrases import counted, gpu_number, percent, seconds
+from nsysql.pages.phrases import gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.render.timeline.palette import CAUSES, color, keys, label, marks, shown_names
-from nsysql.words.quantities import columns_of, safe, time
+from nsysql.words.quantities import columns_of, counted, safe, time
 from nsysql.words.truncate import cut
 
 

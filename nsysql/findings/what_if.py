@@ -1,0 +1,352 @@
+"""What a change of the program would save: the replay of a capture's graph with it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy
+import polars
+
+from nsysql.analysis.replay import changes
+from nsysql.analysis.replay.changes import Waits
+from nsysql.analysis.replay.model import Array, Graph
+from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
+from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
+from nsysql.errors import MissingData, UsageError
+from nsysql.findings import savings
+from nsysql.findings.engine import find, rules
+from nsysql.findings.finding import ROW, Finding
+from nsysql.words.quantities import counted
+from nsysql.words.sql_text import literal
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
+
+APPLIED_FINDINGS = 5  # findings whose advice is tried
+HALVED = 4  # kernels whose halving is tried
+SMALL = 0.01  # of the window: smaller savings are not shown
+FACTOR = 0.5
+SIZE = re.compile(r"([\d.]+)\s*([kMGT]?)i?B?(/s)?", re.IGNORECASE)
+SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: `how` (apply, remove, scale, once, graph, rate, floor, fuse, overlap, durations_from), of `what`."""
+
+    how: str
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The time from first to last GPU work after a change (ns): likely, lowest, highest; and what limits then."""
+
+    label: str  # {} in it is the kernel
+    kernel: str | None
+    before_ns: int
+    after_ns: int
+    low_ns: int
+    high_ns: int
+    limit: str
+    gpus: tuple[tuple[int, int, int], ...]  # gpu_id, before_ns, after_ns
+
+    @property
+    def saves_ns(self) -> int:
+        return self.before_ns - self.after_ns
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Predictions, largest saving first, and how well the graph explains the capture."""
+
+    file: str
+    scope: str
+    slack: float
+    predictions: tuple[Prediction, ...]
+    path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
+
+
+SYNCHRONIZATION, HOST_CODE = Change("remove", "synchronization"), Change("remove", "host_code")
+ALLOCATION, GRAPH = Change("remove", "memory_management"), Change("graph")
+LABELS = {  # of changes that are about nothing in particular
+    "graph": "launches as CUDA graphs",
+    "fuse": "elementwise kernels fused",
+    "rate": "pinned memory",
+    "overlap": "copies beside kernels",
+    "once": "large copies once",
+}
+OFTEN = {  # changes that are often possible
+    "no host code between calls": HOST_CODE,
+    "no synchronization at all": SYNCHRONIZATION,
+    "no allocation or free": ALLOCATION,
+    **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
+}
+GRAPHED = ("unfused-elementwise",)  # by its code, torch.compile: what it fuses is launched as a graph, too
+SAME = {  # of rows of OFTEN those that findings of these codes have, in their part
+    "no allocation or free": ("allocation-per-step",),
+    LABELS["graph"]: ("launch-bound", "graph-candidate", "host-paced"),
+    LABELS["rate"]: ("pageable-copies",),
+    LABELS["overlap"]: ("exposed-copies", "one-copy-engine"),
+    LABELS["fuse"]: ("unfused-elementwise",),
+}
+
+
+def collect(
+    run: "Export", wanted: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
+) -> WhatIf:
+    """What these changes together save; without any, one row for each change that is often possible.
+
+    With `steps` what the work of these steps takes, from its first to its last. Raises MissingData if the graph
+    does not explain the capture, UsageError for a change that is unknown or concerns nothing.
+    """
+    numbers = any(change.how == "apply" and change.what.isdecimal() for change in wanted)
+    # before the graph is in memory: idle time needs the most
+    findings = [f for f in find(run).findings if f.shown] if numbers or not wanted else []
+    graph = read_graph(run, MOST_WORK)
+    whole = graph.works.height
+    works = counted(whole, "kernel, copy or memset", "kernels, copies and memsets")
+    scope = f"first to last of {works}" + (" (the first ones)" if whole >= MOST_WORK else "")
+    chosen = None
+    if steps is not None:
+        span = run.find_steps(steps, step_range)
+        start = graph.calls["start_ns"].to_numpy()
+        inside = (start >= span.start_ns) & (start < span.end_ns)
+        called = graph.works["call"].to_numpy()
+        chosen = (called >= 0) & inside[numpy.maximum(called, 0)]
+        scope = f"first to last work of {span}"
+        if not chosen.any():
+            raise MissingData(f"what-if: {span} launched no GPU work.")
+    if steps is None and not wanted:
+        chosen, scope = _steady(run, graph, scope)
+    if chosen is not None and whole >= MOST_WORK:
+        scope += f" (of the first {works})"
+    if why := unexplained(graph):
+        raise MissingData(f"what-if: not answered, because {why}.")
+    asking = _Asking(run, graph, chosen, findings)
+    if wanted:
+        label = ", ".join(map(_label, wanted))
+    predictions = [asking.predict(label, wanted)] if wanted else asking.table()
+    path = path_within(graph, replay(graph), chosen)
+    sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
+    ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
+    return WhatIf(run.path.name, scope, asking.slack, tuple(predictions), ordered)
+
+
+def _label(change: Change) -> str:
+    if not change.what:
+        return LABELS.get(change.how, change.how)
+    is_code = change.how == "apply" and not change.what.isdecimal()
+    return f"{change.how.replace('_', ' ')} {change.what}{' in all of the capture' if is_code else ''}"
+
+
+def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
+    """The work of the longest series of steps, as a mask, and how to name it; all of the work if there is none."""
+    series = (
+        run.query("part").filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
+    )
+    if series.is_empty():
+        return None, scope
+    part_id, name, count = series.select("part_id", "name", "step_count").row(0)
+    chosen = savings.in_part(graph, savings.part_spans(run), part_id)
+    return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
+
+
+class _Asking:
+    """One capture's graph and what is asked of it; the findings that `nsysql findings` shows, in its order."""
+
+    def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
+        self.run, self.graph, self.chosen, self.findings = run, graph, chosen, findings
+        self.spans = savings.part_spans(run)
+        window = sum(windows(graph, graph.measured).values())
+        self.slack = graph.slack_ns / window if window else 0.0
+        self.before = self._spans(graph.measured)
+
+    def _spans(self, times: Array) -> dict[int, int]:
+        """First to last work of each GPU, and under -1 of all of them."""
+        works = self.graph.works
+        mask = self.chosen if self.chosen is not None else numpy.ones(works.height, dtype=bool)
+        begin, end = times[works["first"].to_numpy()[mask]], times[works["last"].to_numpy()[mask]]
+        return {-1: int(end.max() - begin.min())} | windows(self.graph, times, self.chosen)
+
+    def table(self) -> list[Prediction]:
+        """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
+        kernels = self.graph.works.filter(polars.col("kind") == "kernel")
+        by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
+        largest = (
+            by_name.drop_nulls("name").sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
+        )
+        numbers: dict[str, list[str]] = {}
+        for number, f in enumerate(self.findings, 1):
+            if savings.is_replayed(f) and self._concerned(f):
+                numbers.setdefault(f.code, []).append(str(number))
+        first = [*numbers.items()][:APPLIED_FINDINGS]
+        tried = [(f"finding {code}", (Change("apply", ",".join(own)),)) for code, own in first]
+        tried += [(label, (change,)) for label, change in OFTEN.items() if not numbers.keys() & SAME.get(label, ())]
+        tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
+        predictions = []
+        for label, wanted in tried:
+            try:
+                predictions.append(self.predict(label, wanted))
+            except UsageError:
+                continue  # the capture has nothing of the kind
+        large = [p for p in predictions if p.before_ns - p.low_ns >= SMALL * p.before_ns]
+        return sorted(large, key=lambda p: (-p.saves_ns, p.low_ns, p.label))
+
+    def _concerned(self, finding: Finding) -> bool:
+        """Whether a finding is about some of the chosen work."""
+        parts = (savings.in_part(self.graph, self.spans, part_id) for part_id in finding.part_ids)
+        return self.chosen is None or any((inside & self.chosen).any() for inside in parts)
+
+    def predict(self, label: str, wanted: Sequence[Change]) -> Prediction:
+        """The replay with all of these changes; what findings advise saves no more than they say."""
+        waits = Waits.all(self.graph.wait)
+        for change in wanted:
+            waits = self._changed(waits, change)
+        graph = self.graph.with_waits(waits.likely)
+        likely = replay(graph)
+        after = self._spans(likely.times)
+        low = after if waits.low is waits.likely else self._spans(replay(graph.with_waits(waits.low)).times)
+        high = after if waits.high is waits.likely else self._spans(replay(graph.with_waits(waits.high)).times)
+        most = most_of(path_within(graph, likely, self.chosen))
+        limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
+        kernel = next((c.what for c in wanted if c.how == "scale_exact"), None)
+        gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
+        if len(wanted) == 1 and wanted[0].how == "apply" and (said := self._said(wanted[0].what)) is not None:
+            low, after, high = (
+                {gpu: max(end, self.before[gpu] - said) for gpu, end in spans.items()} for spans in (low, after, high)
+            )
+        ends = sorted((low[-1], after[-1], high[-1]))
+        return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
+
+    def _changed(self, waits: Waits, change: Change) -> Waits:
+        graph = self.graph
+        what, _, nvtx = change.what.partition("@")
+        inside = self._inside(nvtx) if nvtx else None
+        match change.how:
+            case "apply":
+                return self._applied(waits, change.what)
+            case "once":
+                return changes.once(graph, waits, inside)
+            case "graph":
+                return changes.graphed(graph, waits, inside)
+            case "fuse":
+                return changes.fused(graph, waits, inside)
+            case "overlap":
+                return changes.overlapped(graph, waits, inside)
+            case "rate":
+                return changes.rate(graph, waits, quantity(what) if what else None, inside)
+            case "durations_from":
+                return changes.durations_from(graph, waits, other_graph(change.what))
+            case "scale_exact":
+                works = (graph.works["name"] == change.what).to_numpy()
+                return changes.scale(
+                    graph, waits, "kernel", changes.Selection(changes.nothing(graph).calls, works), FACTOR
+                )
+        text, _, value = what.rpartition("=") if change.how in ("scale", "floor") else (what, "", "0")
+        if not text:
+            raise UsageError(f"what-if: --{change.how} takes WHAT=VALUE, not {change.what!r}.")
+        kind, chosen = changes.select(graph, text)
+        if inside is not None:
+            chosen = changes.within(graph, chosen, inside)
+        if change.how == "floor":
+            return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
+        return changes.scale(graph, waits, kind, chosen, _factor(value))
+
+    def _said(self, numbers: str) -> int | None:
+        """What the findings of these numbers save by what they say; None for a code, or if one does not say."""
+        findings = self._numbered(numbers)
+        saves = [f.saves_ns for f in findings if f.saves_ns is not None]
+        return sum(saves) if saves and len(saves) == len(findings) else None
+
+    def _numbered(self, numbers: str) -> list[Finding]:
+        """The findings of numbers such as 1,3; none for a code. Raises UsageError for a number that no finding has."""
+        if not numbers.replace(",", "").isdecimal():
+            return []
+        for number in map(int, numbers.split(",")):
+            if not 0 < number <= len(self.findings):
+                raise UsageError(
+                    f"what-if: there is no finding {number}; `nsysql findings` shows {len(self.findings)}."
+                )
+        return [self.findings[int(number) - 1] for number in numbers.split(",")]
+
+    def _applied(self, waits: Waits, what: str) -> Waits:
+        """What findings advise. By numbers in their parts; by a code in all of the capture, below thresholds, too.
+
+        Kernels take the share of their time that the rule counts on.
+        """
+        findings = self._numbered(what)
+        for finding in findings:
+            if not savings.is_replayed(finding):
+                raise self._unknown(finding.code)
+            waits = savings.advised(self.graph, waits, finding, self.run, self.spans)
+        if findings:
+            return waits
+        if what in savings.IDLE_CAUSES:
+            return self._changed(waits, HOST_CODE)
+        if what in savings.ADVICE:
+            advice = (*savings.ADVICE[what], changes.graphed) if what in GRAPHED else savings.ADVICE[what]
+            return savings.followed(self.graph, waits, advice, None)
+        rule = rules(self.run.paths).get(what)
+        if rule is None:
+            raise self._unknown(what)
+        # a rule's parameters are its thresholds
+        rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters})
+        if rows.is_empty():
+            raise UsageError(f"what-if: {what} finds nothing in this capture.")
+        rows = rows.filter(polars.col("claims").is_in(savings.OF_KERNELS) & (polars.col("bound") != "unknown"))
+        if rows.is_empty():
+            raise self._unknown(what)
+        return savings.faster(self.graph, waits, rows.select(ROW).drop_nulls().rows(), self.run, self.spans)
+
+    def _unknown(self, code: str) -> UsageError:
+        known = ", ".join(sorted({*savings.ADVICE, *savings.IDLE_CAUSES}))
+        return UsageError(
+            f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "
+            "faster."
+        )
+
+    def _inside(self, nvtx: str) -> Array:
+        """Calls that start within any range of that name."""
+        ranges = self.run.narrowed("nvtx_range", "start_ns, end_ns", None, False, f"WHERE text = {literal(nvtx)}")
+        if not ranges.height:
+            raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
+        merged = ranges.sort("start_ns").with_columns(polars.col("end_ns").cum_max())
+        start = self.graph.calls["start_ns"].to_numpy()
+        at = numpy.searchsorted(merged["start_ns"].to_numpy(), start, side="right") - 1
+        inside: Array = (at >= 0) & (start < merged["end_ns"].to_numpy()[numpy.maximum(at, 0)])
+        return inside
+
+    def _bandwidth(self) -> float:
+        known = self.run.query("gpu")["memory_bandwidth_bytes_per_s"].drop_nulls()
+        if not known.len() or not known.max():
+            raise MissingData("what-if: --floor needs the GPU's memory bandwidth, which this export does not have.")
+        return float(known.max())  # type: ignore[arg-type]
+
+
+def other_graph(path: str) -> Graph:
+    """The graph of another capture."""
+    from nsysql.capture.export import Export
+
+    with Export(Path(path)) as run:
+        return read_graph(run, MOST_WORK)
+
+
+def quantity(text: str) -> float:
+    """Bytes, or bytes per second: '12.5GB/s', '536870912'. Raises UsageError."""
+    match = SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"what-if: {text!r} is no size or rate such as 512MB or 12.5GB/s.")
+    return float(match[1]) * SCALES[match[2].lower()]
+
+
+def _factor(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1e6:
+        raise UsageError(f"what-if: a factor is a number of 0 or more, such as 0.5, not {text!r}.")
+    return value
