@@ -125,7 +125,8 @@ def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -
     """Memory that the host reads migrates long after the only kernel."""
     with nsysql.open(story("verdict_migrations")) as run:
         found = collect(run, PageScope(), 5).overview
-    assert found is not None and found.headline == "GPU-bound in its work (100% busy)."
+    reading = "then the host reads unified memory for 4.960 ms"
+    assert found is not None and found.headline == f"GPU-bound in its work (100% busy); {reading}."
     ((_, segments),) = found.bars
     assert [(one.title, one.ns, one.share) for one in segments] == [("kernels", 1_000_000, 1.0)]
     assert found.savable == (
