@@ -137,7 +137,7 @@ PIECES = st.lists(
 @example([Range(MAIN, 0, 9, 1, None)], [(3, 1, 12)], 1)  # a thread without ranges, and its main thread
 def test_paths_against_a_plain_reference(room: float, ranges: list[Range], pieces: list[Piece], chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nvtx_paths, "STRETCH", chunk)
+        patch.setattr(nvtx_paths, "TOGETHER", chunk)
         patch.setattr(paths, "BLOCK", chunk)
         patch.setattr("nsysql.analysis.nvtx.blocks.CHUNK", chunk)
         assert found(ranges, pieces, room) == told(ranges, pieces)
