@@ -440,7 +440,9 @@ def test_a_finding_saves_no_more_than_it_says(name: str, corpus: Path, tmp_path:
         for number, f in enumerate(shown, 1):
             if not (savings.is_replayed(f) and f.saves_ns):
                 continue
-            assert collect(run, [Change("apply", str(number))]).predictions[0].saves_ns <= f.saves_ns
+            (applied,) = collect(run, [Change("apply", str(number))]).predictions
+            savings_of_gpus = [before - after for _, before, after in applied.gpus]
+            assert max(applied.saves_ns, *savings_of_gpus) <= f.saves_ns
             if f.code in savings.IDLE_CAUSES:
                 wait = savings.advised(graph, Waits.all(graph.wait), f, run, spans).likely
                 assert int((graph.wait - wait).sum()) <= f.saves_ns * len(f.part_ids) + len(wait)

@@ -187,24 +187,24 @@ def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) 
 
 
 def part_spans(run: Export) -> pl.DataFrame:
-    """The stretches of time of all parts: part_id, gpu_id, start_ns, end_ns."""
+    """The intervals of all parts: part_id, gpu_id, start_ns, end_ns."""
     return run.narrowed("_part_span", "part_id, gpu_id, start_ns, end_ns", None, False)
 
 
 def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     """Which work of the graph starts in a part: a mask of its works."""
     gpu, own = graph.works["gpu_id"], spans.filter(pl.col("part_id") == part_id)
-    inside = _within(graph.works, own)
+    inside = starting_in(graph.works, own)
     inside &= gpu.is_in(own["gpu_id"].implode(), nulls_equal=True).to_numpy()
     return inside
 
 
-def _within(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
-    """Which rows start in one of the spans, which do not overlap."""
+def starting_in(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
+    """Which rows start in one of the spans: a mask."""
     start = rows["start_ns"].to_numpy()
     ordered = spans.sort("start_ns")
     at = numpy.searchsorted(ordered["start_ns"].to_numpy(), start, side="right") - 1
-    inside: Array = (at >= 0) & (start < ordered["end_ns"].to_numpy()[numpy.maximum(at, 0)])
+    inside: Array = (at >= 0) & (start < ordered["end_ns"].cum_max().to_numpy()[numpy.maximum(at, 0)])
     return inside
 
 
@@ -213,7 +213,7 @@ def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     launched = graph.works["call"].to_numpy()[in_part(graph, spans, part_id)]
     launched = launched[launched >= 0]
     process = graph.calls["process_id"]
-    inside = _within(graph.calls, spans.filter(pl.col("part_id") == part_id))
+    inside = starting_in(graph.calls, spans.filter(pl.col("part_id") == part_id))
     inside &= process.is_in(process.gather(launched).unique().implode()).to_numpy()
     inside[launched] = True
     return inside

@@ -213,11 +213,11 @@ class _Asking:
         most = most_of(path_within(graph, likely, self.chosen))
         limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
         kernel = next((c.what for c in wanted if c.how == "scale_exact"), None)
-        gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         if len(wanted) == 1 and wanted[0].how == "apply" and (said := self._said(wanted[0].what)) is not None:
             low, after, high = (
                 {gpu: max(end, self.before[gpu] - said) for gpu, end in spans.items()} for spans in (low, after, high)
             )
+        gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         ends = sorted((low[-1], after[-1], high[-1]))
         return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
 
@@ -313,11 +313,7 @@ class _Asking:
         ranges = self.run.narrowed("nvtx_range", "start_ns, end_ns", None, False, f"WHERE text = {literal(nvtx)}")
         if not ranges.height:
             raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
-        merged = ranges.sort("start_ns").with_columns(polars.col("end_ns").cum_max())
-        start = self.graph.calls["start_ns"].to_numpy()
-        at = numpy.searchsorted(merged["start_ns"].to_numpy(), start, side="right") - 1
-        inside: Array = (at >= 0) & (start < merged["end_ns"].to_numpy()[numpy.maximum(at, 0)])
-        return inside
+        return savings.starting_in(self.graph.calls, ranges)
 
     def _bandwidth(self) -> float:
         known = self.run.query("gpu")["memory_bandwidth_bytes_per_s"].drop_nulls()
