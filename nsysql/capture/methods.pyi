@@ -700,8 +700,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 
-        Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
-        start-up. Allocation is allocation-per-step.
+        Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in
+        steps: elsewhere it is start-up. Allocation is allocation-per-step.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -820,8 +820,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel in fewer blocks than the GPU has SMs.
 
-        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel takes
-        less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
+        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
+        takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
+        kernels of one block: they have one SM of any GPU.
 
         Parameters
             least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
@@ -1102,8 +1103,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread runs code in no CUDA call.
 
-        Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not launch-bound. After waits for values (sync-for-value) only what exceeds the time of
-        these calls: without them the host would be ahead by that.
+        Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
+        launch-bound. After waits for values (sync-for-value) only what exceeds the time of these calls: without them the host
+        would be ahead by that.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).

@@ -1,7 +1,7 @@
 -- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
 --
--- Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
--- start-up. Allocation is allocation-per-step.
+-- Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in
+-- steps: elsewhere it is start-up. Allocation is allocation-per-step.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.

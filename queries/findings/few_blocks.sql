@@ -1,7 +1,8 @@
 -- Kernel in fewer blocks than the GPU has SMs.
 --
--- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel takes
--- less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
+-- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
+-- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
+-- kernels of one block: they have one SM of any GPU.
 -- Needs  _kernel_ids
 -- Finding
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
