@@ -91,7 +91,7 @@ def test_what_a_new_query_of_ours_lacks_is_told(tmp_path: Path, monkeypatch: pyt
     pack = tmp_path / "queries" / "lab"
     pack.mkdir(parents=True)
     (pack / "_".join(["no", "such", "test.sql"])).write_text(GOOD)
-    monkeypatch.setattr("nsysql.capture.check.sql_folder", lambda: tmp_path / "queries")
+    monkeypatch.setattr("nsysql.capture.check.own_folder", lambda: tmp_path / "queries")
     expected, stub, row = check_pack(pack)
     assert "tests/fixtures/STORY/" in expected and "catalog.stubs" in stub and "docs/queries.md" in row
 

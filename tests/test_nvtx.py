@@ -20,7 +20,7 @@ from nsysql.analysis.nvtx import ranges_with_launches as held_ranges
 from nsysql.analysis.nvtx.launches import launching as calls_of
 from nsysql.analysis.nvtx.nesting import nest
 from nsysql.capture import frame_views
-from nsysql.catalog.packs import sql_folder
+from nsysql.catalog.header import own_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError
@@ -197,7 +197,7 @@ def test_naming_kernels_by_ranges_needs_ranges_and_calls(story: Story) -> None:
     assert len(ask(story("two_streams"), "cuda_gpu_kern_sum")) == 3
 
 
-NVTX = [path for path in sorted((sql_folder() / "nvtx").glob("*.sql")) if path.stem != "nvtx_stack"]  # few moments
+NVTX = [path for path in sorted((own_folder() / "nvtx").glob("*.sql")) if path.stem != "nvtx_stack"]  # few moments
 
 
 @pytest.mark.parametrize("path", NVTX, ids=lambda path: path.stem)

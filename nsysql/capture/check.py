@@ -15,7 +15,8 @@ from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.packs import find_packs, query_paths, read_views, sql_folder, thresholds_path
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
@@ -52,9 +53,9 @@ def check_pack(
 
 def _missing(files: Sequence[Path]) -> Iterator[str]:
     """What a query of nsysql's own needs besides its file, in a checkout."""
-    root = sql_folder().parent
+    root = own_folder().parent
     tests = root / "tests"
-    if not tests.is_dir() or files[0].resolve().parent.parent != sql_folder().resolve():
+    if not tests.is_dir() or files[0].resolve().parent.parent != own_folder().resolve():
         return
     texts = "\n".join(path.read_text() for path in sorted([*tests.glob("*.py"), *tests.glob("stories/*.txt")]))
     named = set(re.findall(r"[a-z0-9_]+", texts.replace("-", "_")))
@@ -87,11 +88,7 @@ def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
 
 
 def _of_query(
-    path: Path,
-    others: dict[str, Path],
-    commands: Collection[str],
-    con: "duckdb.DuckDBPyConnection",
-    layout: Layout,
+    path: Path, others: dict[str, Path], commands: Collection[str], con: "duckdb.DuckDBPyConnection", layout: Layout
 ) -> Iterator[str]:
     try:
         query = read_query(path)
@@ -122,10 +119,9 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
         yield " ".join(str(error).split())
         return
     for column in view.columns:
-        if (
-            types.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]
-        ):  # ignoring the values of an ENUM
-            what = f"is {types[column.name]}" if column.name in types else "is missing"
+        actual = types.get(column.name, "")
+        if actual.partition("(")[0] != column.type.partition("(")[0]:  # ignoring the values of an ENUM
+            what = f"is {actual}" if actual else "is missing"
             yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
 
 

@@ -12,7 +12,8 @@ from nsysql.capture.connection import CONNECTION_OPTIONS
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.raw_tables import SCHEMAS
 from nsysql.capture.sql_guard import refuse_more_than_select
-from nsysql.catalog.packs import functions, read_views, sql_folder
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import PUSHDOWN
 from nsysql.catalog.raw_schema import read_raw
@@ -42,7 +43,7 @@ class ColumnUsage:
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
-        known = _known("query") if query.path.is_relative_to(sql_folder()) else self._of_packs
+        known = _known("query") if query.path.is_relative_to(own_folder()) else self._of_packs
         flags = " ".join(name for name, value in values.items() if value is True)
         if (query.sql, flags) not in known:
             known[query.sql, flags] = self._planned(query, values)
@@ -50,7 +51,7 @@ class ColumnUsage:
 
     def _planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
         tables, sql = query.sources, query.sql
-        if not query.path.is_relative_to(sql_folder()):
+        if not query.path.is_relative_to(own_folder()):
             known, where = readable(query), f"{query.path}:{query.first_line}"
             tables |= refuse_more_than_select(self._con, query.sql, where, queries=known)
             sql = with_views(query, known, self._con, self._create_all)

@@ -30,19 +30,11 @@ T = TypeVar("T")
 PER_PROCESS = "per_process"  # parameters that no query's SQL names: views read them as variables of the connection,
 STEP_RANGE = "step_range"  # _gpu_work_ids the first, _step_range the second
 VARIABLES = (PER_PROCESS, STEP_RANGE)
-DEFAULT_MEMORY = (
-    800_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
-)
-LARGE_EXPORT = (
-    2 * 2**30
-)  # bytes of an export above which DuckDB gets less, and what Python computes meanwhile has the rest
+DEFAULT_MEMORY = 800_000_000  # bytes that DuckDB computes in by default: what is more it sorts on disk
+LARGE_EXPORT = 2 * 2**30  # bytes of an export above which DuckDB gets less: what Python computes meanwhile has the rest
 SPILLED = (4 * 2**30, 20)  # bytes on disk that a question may take at least, and times the export's size
 SMALL_EXPORT = 32 * 2**20  # bytes of an export below which one thread is as fast as several
-FAILURES = (
-    duckdb.Error,
-    UnicodeDecodeError,
-    TooLarge,
-)  # what a question ends in; DuckDB quotes cells that are no UTF-8
+FAILURES = (duckdb.Error, UnicodeDecodeError, TooLarge)  # what ends a question; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
 CONNECTION_OPTIONS: OPTIONS = {
     **NOTHING_FETCHED,
@@ -97,7 +89,8 @@ class Engine:
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
         self._set("temp_directory", str(spill))
         most = max(SPILLED[0], SPILLED[1] * self._file.size_bytes)
-        self._set("max_temp_directory_size", f"{min(most, _free_bytes(spill.parent))} B")
+        most = min(most, shutil.disk_usage(spill.parent).free * 9 // 10)
+        self._set("max_temp_directory_size", f"{most} B")
         if not self._allow_files:
             self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
             self.con.execute("SET enable_external_access = false")
@@ -133,10 +126,7 @@ class Engine:
     def settings(self) -> OPTIONS:
         """What a database needs that is to work within the same bounds."""
         names = ("threads", "memory_limit", "temp_directory")
-        return {
-            **CONNECTION_OPTIONS,
-            **{name: self._setting(name) for name in names},
-        }
+        return CONNECTION_OPTIONS | {name: self._setting(name) for name in names}
 
     def _setting(self, name: str) -> str:
         return str(self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0])
@@ -257,11 +247,6 @@ def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
     """
     with suppress(duckdb.InvalidInputException):
         con.execute("SET enable_progress_bar = false")
-
-
-def _free_bytes(folder: Path) -> int:
-    """Nine tenths of the space that is free on the disk of a folder."""
-    return shutil.disk_usage(folder).free * 9 // 10
 
 
 def _remove(folder: Path, process: int) -> None:

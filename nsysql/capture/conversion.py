@@ -60,9 +60,7 @@ def write(
     """
     result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, result))
-    sizes = {
-        table: _count(engine, file, table) * len(columns) if on_progress else 0 for table, columns in tables.items()
-    }
+    sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
     done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
     write_table = {"parquet": _write_parquet, "arrow": _write_arrow, "duckdb": _write_duckdb}[form]
     if form == "duckdb":
@@ -116,7 +114,10 @@ def _convert_table(
     order = next((f"{time}, rowid" for time in TIMES if time in columns), "rowid")
 
     def write(wrong_as_null: bool) -> None:
-        rows = _without_private(file.select(table, columns, wrong_as_null), table, columns, result.left_out)
+        private = [condition for kind in result.left_out for condition in conditions(table, kind)]
+        rows = f"FROM ({file.select(table, columns, wrong_as_null)})"
+        if private:
+            rows += f" WHERE NOT ({' OR '.join(private) if 'name' in columns else 'true'})"
         if texts:
             among = ", ".join(map(str, sorted(texts)))
             cell = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
@@ -138,13 +139,6 @@ def _convert_table(
 
 
 # Private data --------------------------------------------------------------------------------------
-
-
-def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
-    conditions_found = [condition for kind in kinds for condition in conditions(table, kind)]
-    if conditions_found:
-        return f"FROM ({select}) WHERE NOT ({' OR '.join(conditions_found) if 'name' in columns else 'true'})"
-    return f"FROM ({select})"
 
 
 def _count_private(
@@ -228,11 +222,8 @@ class StoredLayout(Layout):
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
-        if (
-            not view
-            or not (view.engine.is_table or view.engine.is_stored)
-            or not self._try_to_make(view, self._make_table)
-        ):
+        is_stored = view is not None and (view.engine.is_table or view.engine.is_stored)
+        if view is None or not is_stored or not self._try_to_make(view, self._make_table):
             self._con.execute(self._definition(name))
         self._created.add(name)
 
@@ -252,9 +243,8 @@ class StoredLayout(Layout):
         return True
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
-        if read_views()[
-            name
-        ].engine.computed_by:  # other views that the same module provides are stored in their own turn
+        # other views that the same module provides are stored in their own turn
+        if read_views()[name].engine.computed_by:
             store(self._con, name, frame, fingerprint())
 
     _extend = _place

@@ -36,8 +36,7 @@ class DataProblems:
     """Looks for flaws of one open export, once in each table."""
 
     def __init__(self, file: Source, engine: Engine) -> None:
-        self._file = file
-        self._engine = engine
+        self._file, self._engine = file, engine
         self._empty: dict[str, frozenset[str]] = {}
         self._is_nameless: dict[str, bool] = {}
         self._lost: dict[frozenset[str], tuple[int, int]] = {}
@@ -82,7 +81,8 @@ class DataProblems:
         """Those of some columns that are NULL, or zero where nothing is, in all these rows."""
         if not columns:
             return []
-        cells = ", ".join(f"coalesce(bool_or({_has_value(column)}), false)" for column in columns)
+        has_value = [f'"{c}" <> 0' if c in NEVER_ZERO else f'"{c}" IS NOT NULL' for c in columns]
+        cells = ", ".join(f"coalesce(bool_or({condition}), false)" for condition in has_value)
         (counts,) = self._ask(f"SELECT {cells} FROM {rows}", table)
         return [column for column, has in zip(columns, counts, strict=True) if not has]
 
@@ -153,11 +153,6 @@ class DataProblems:
         return con.execute(sql).fetchall()
 
 
-def _has_value(column: str) -> str:
-    """The condition of a row in which a column that every nsys fills has a value."""
-    return f'"{column}" <> 0' if column in NEVER_ZERO else f'"{column}" IS NOT NULL'
-
-
 EVENTS, SCHEMAS = "NVTX_EVENTS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"
 NEEDED = {EVENTS: {"globalTid", "binaryData"}, SCHEMAS: {"schemaId", "name", "type", "offset", "idx"}}
 
@@ -198,17 +193,16 @@ def read_payloads(file: "Source") -> Payloads:
 def read_all(
     con: "duckdb.DuckDBPyConnection", layout: "Layout", file: "Source"
 ) -> tuple[dict[str, int], dict[str, str]]:
-    """Tables with their rows, and those that cannot be read with the reason."""
+    """Tables with their rows, all cells read, and those that cannot be read with the reason."""
     import duckdb
 
     rows: dict[str, int] = {}
     damaged: dict[str, str] = {}
-    for name in read_raw():
-        if name not in file.tables:
-            continue
+    for name in (name for name in read_raw() if name in file.tables):
         try:
             layout.create(frozenset({name}))
-            rows[name] = _rows(con, name)
+            cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
+            rows[name] = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
         except duckdb.Error as error:
             if WRONG_CELL in str(error) and name not in layout.raw.bad_cells:
                 raise  # cells of a wrong type can be read as NULL: the engine does that, and asks again
@@ -216,19 +210,12 @@ def read_all(
     return rows, damaged
 
 
-def _rows(con: "duckdb.DuckDBPyConnection", name: str) -> int:
-    """The rows of a raw table, all its cells read."""
-    cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
-    count: int = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
-    return count
-
-
-class ExportFacts:
+class ExportFacts(DataProblems):
     """The facts of one open export, each looked up once, when it is asked for."""
 
     def __init__(self, path: Path, file: Source, engine: Engine) -> None:
-        self._path, self._file, self._engine = path, file, engine
-        self._problems = DataProblems(file, engine)
+        super().__init__(file, engine)
+        self._path = path
 
     @cached_property
     def info(self) -> Info:
@@ -261,10 +248,6 @@ class ExportFacts:
         """NVIDIA's tables, each with its columns and their types in the file."""
         return {name: columns for name, columns in self._file.tables.items() if not name.startswith("sqlite_")}
 
-    def filled(self, tables: Collection[str]) -> Mapping[str, list[str]]:
-        """The columns of these tables, without those that every nsys fills and that have no value in any row."""
-        return self._problems.filled(tables)
-
     @property
     def wrong_cells(self) -> Mapping[str, int]:
         """Tables of which cells of a wrong type were met so far, with the number of such cells."""
@@ -277,7 +260,7 @@ class ExportFacts:
         """
         wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
         cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return [*self._problems.sentences(tables), *cells]
+        return [*self.sentences(tables), *cells]
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""

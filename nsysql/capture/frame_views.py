@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.capture.arrow_stream import batches
-from nsysql.catalog.packs import read_views, sql_folder
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import read_views
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @cache
 def fingerprint() -> str:
     """A digest of the SQL and the Python that these rows come from."""
-    return digest_of(sql_folder(), Path(__file__).parent.parent / "analysis")
+    return digest_of(own_folder(), Path(__file__).parent.parent / "analysis")
 
 
 def digest_of(sql: Path, compute: Path) -> str:

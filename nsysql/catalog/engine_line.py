@@ -110,7 +110,8 @@ def read_engine_line(text: str) -> EngineLine:
             skip += [(view, read[2]) for view in _names(read[1])]
         else:
             clauses[kind] = read.groups()
-    pushdown, rewrite = _texts(clauses, "pushdown"), _texts(clauses, "as")
+    pushdown, (other, swaps) = _texts(clauses, "pushdown"), _texts(clauses, "as")
+    words = (swap.partition(" for ") for swap in swaps.split(", "))
     return EngineLine(
         computed_by=_texts(clauses, "computed")[0] or None,
         is_table="table" in clauses,
@@ -122,7 +123,7 @@ def read_engine_line(text: str) -> EngineLine:
         slices_of=_names(_texts(clauses, "slices")[0]),
         skip=tuple(skip),
         first=_names(_texts(clauses, "first")[0]),
-        rewrite=Rewrite(rewrite[0], tuple(_swap(swap) for swap in rewrite[1].split(", "))) if rewrite[0] else None,
+        rewrite=Rewrite(other, tuple((this, that) for this, _, that in words)) if other else None,
     )
 
 
@@ -134,8 +135,3 @@ def _texts(clauses: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(", ")) if text else ()
-
-
-def _swap(text: str) -> tuple[str, str]:
-    this, _, that = text.partition(" for ")
-    return this, that

@@ -75,10 +75,9 @@ def of_sections(head: Sequence[str], path: Path) -> Mistakes:
         elif section and line == section and not following.startswith(" "):
             yield number, f"has nothing under {section!r}; remove it, or say what belongs there."
         elif not section and line[:1].strip() and (inside or FIELD.fullmatch(following) or _is_misspelled(line)):
-            message = (
-                f"{line.split('  ')[0].strip()!r} is not a section of a header; sections are {', '.join(OF_A_PACK)}."
-            )
-            yield number, message + suggestion(line.split("  ")[0], OF_A_PACK)
+            word = line.partition("  ")[0]
+            message = f"{word.strip()!r} is not a section of a header; sections are {', '.join(OF_A_PACK)}."
+            yield number, message + suggestion(word, OF_A_PACK)
         inside = inside or section is not None
     if not head[0].strip() or section_of(head[0]):
         yield 1, "does not begin with a sentence; say what a row is first."
@@ -107,15 +106,11 @@ def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> M
             yield number, f"the default does not fit: {text}"
     for (number, _), c in zip(columns, query.columns[len(query.columns) - len(columns) :], strict=True):
         if c.type not in TYPES and not c.type.startswith("ENUM"):
-            yield (
-                number,
-                f"column {c.name} is {c.type}, which is no type; it can be {USUAL}.{suggestion(c.type, TYPES)}",
-            )
+            text = f"is {c.type}, which is no type; it can be {USUAL}.{suggestion(c.type, TYPES)}"
+            yield number, f"column {c.name} {text}"
     if not query.columns and own_folder() / "views" not in query.path.parents:
-        yield (
-            last_line,
-            "ends a header without columns; add 'Columns', and under it 'name TYPE -- What it is.' for each.",
-        )
+        what = "add 'Columns', and under it 'name TYPE -- What it is.' for each."
+        yield last_line, f"ends a header without columns; {what}"
     for number, line in sections.get("First", ()):
         for name in set(line.split(", ")) - {c.name for c in query.columns}:
             yield number, f"has {name} under 'First', which is no column; write columns: NAME, NAME."
@@ -128,11 +123,10 @@ def _of_names(query: Query) -> Mistakes:
     for line, name in shadowing(query.sql, view_names()):
         yield query.first_line + line, f"has the CTE {name}, which shadows the view {name.lower()}; rename the CTE."
     if not is_own(query.path):
+        public = f"the public views are {', '.join(sorted(public_names()))}."
         for line, name in words_among(query.sql, view_names() - public_names()):
-            message = (
-                f"reads {name}, a view that only nsysql's own queries read and that can change; the public views are "
-            )
-            yield query.first_line + line, f"{message}{', '.join(sorted(public_names()))}."
+            message = f"reads {name}, a view that only nsysql's own queries read and that can change; {public}"
+            yield query.first_line + line, message
 
 
 def _of_parameter(p: Parameter) -> Iterator[str]:
@@ -164,15 +158,11 @@ def _of_needs(entries: Entries, parameters: Collection[str], is_ours: bool) -> M
             names, _, condition = need.partition(" if ")
             parameter = condition.partition("=")[0]
             if not NEED.fullmatch(need):
-                yield (
-                    number,
-                    f"needs {need!r}, which cannot be read; write VIEW, or VIEW or VIEW, or VIEW if PARAMETER.",
-                )
+                forms = "VIEW, or VIEW or VIEW, or VIEW if PARAMETER"
+                yield number, f"needs {need!r}, which cannot be read; write {forms}."
             elif parameter and parameter not in parameters:
-                yield (
-                    number,
-                    f"needs {names} if {parameter}, which is no parameter here.{suggestion(parameter, parameters)}",
-                )
+                offer = suggestion(parameter, parameters)
+                yield number, f"needs {names} if {parameter}, which is no parameter here.{offer}"
             elif unknown := [name for name in names.split(" or ") if name not in known]:
                 message = f"needs {unknown[0]}, which is no view of `nsysql list` and no table of an export."
                 yield number, message + suggestion(unknown[0], known)

@@ -32,11 +32,6 @@ def unknown_query(name: str, queries: Collection[str]) -> str:
     return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
 
 
-def sql_folder() -> Path:
-    """The folder of nsysql's own queries: inside the installed package, or next to it in a checkout."""
-    return own_folder()
-
-
 class ViewCatalog(Mapping[str, Query]):
     """nsysql's views by name; each file is read on first access."""
 
@@ -59,18 +54,18 @@ class ViewCatalog(Mapping[str, Query]):
 @cache
 def read_views() -> ViewCatalog:
     """nsysql's views."""
-    return ViewCatalog(sql_folder() / "views", thresholds_path())
+    return ViewCatalog(own_folder() / "views", thresholds_path())
 
 
 def thresholds_path() -> Path:
     """The view with the thresholds of the rules, which has its place beside them."""
-    return sql_folder() / "findings" / "thresholds.sql"
+    return own_folder() / "findings" / "thresholds.sql"
 
 
 @cache
 def functions() -> str:
     """The SQL that creates the functions which views and queries call."""
-    return (sql_folder() / "functions.sql").read_text()
+    return (own_folder() / "functions.sql").read_text()
 
 
 def public_views() -> tuple[str, ...]:
@@ -86,7 +81,7 @@ def view_as_query(name: str) -> Query:
 
 def own_packs() -> tuple[Path, ...]:
     """The folders of nsysql's own packs, in order."""
-    return tuple(f for f in sorted(sql_folder().iterdir()) if f.is_dir() and f.name != "views")
+    return tuple(f for f in sorted(own_folder().iterdir()) if f.is_dir() and f.name != "views")
 
 
 def own_queries() -> list[Query]:
@@ -107,7 +102,7 @@ def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
 def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
     """Query files by name. Raises PackError if two packs have the same name, or one is not a regular file."""
     paths: dict[str, Path] = {}
-    for path in (p for folder in packs for p in _files(folder)):
+    for path in (p for folder in packs for p in (_own_files(folder) if is_own(folder) else _files(folder))):
         if path.stem in paths:
             raise PackError(f"Two queries are named {path.stem}: {paths[path.stem]} and {path}. Rename one.")
         if not is_own(path):
@@ -116,11 +111,8 @@ def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
     return paths
 
 
-def _files(folder: Path) -> tuple[Path, ...]:
-    """The query files of a pack; nsysql's own are listed once."""
-    return _own_files(folder) if is_own(folder) else tuple(sorted(folder.glob("*.sql")))
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("*.sql")) if path != thresholds_path()]
 
 
-@cache
-def _own_files(folder: Path) -> tuple[Path, ...]:
-    return tuple(path for path in sorted(folder.glob("*.sql")) if path != thresholds_path())
+_own_files = cache(_files)  # nsysql's own are listed once

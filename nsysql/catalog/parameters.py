@@ -28,16 +28,12 @@ INT64 = range(-(2**63), 2**63)
 # A parameter: times, for queries on schema at_moments, which has the events in progress at these times.
 MOMENTS = "moments"
 
+RANGES = "NAME[@DOMAIN], all of that name; NAME/0, the first"
 # The filters that every query takes in addition to its own parameters.
 FILTERS = (
     Parameter("start_ns", "BIGINT", None, "Keep only what is in progress at this time or later."),
     Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
-    Parameter(
-        "nvtx",
-        "VARCHAR",
-        None,
-        "Keep only what overlaps NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first.",
-    ),
+    Parameter("nvtx", "VARCHAR", None, f"Keep only what overlaps NVTX ranges: {RANGES}."),
     Parameter("steps", "VARCHAR", None, "Keep only what overlaps steps of the program: steady, 5 or 5:10."),
     Parameter("step_range", "VARCHAR", None, "The NVTX range that marks the steps: NAME[@DOMAIN]."),
 )
@@ -152,12 +148,9 @@ def _wanted(p: Parameter) -> str:
         return "a whole number of ns, a text like '1.5ms' or f'{seconds}s', or a timedelta"
     if p.name == "steps":
         return "a text like 'steady' or '5:10', a number, a pair, a range or a slice"
-    return {
-        "BIGINT": "a whole number",
-        "INTEGER": "a whole number",
-        "DOUBLE": "a number",
-        "BOOLEAN": "True or False",
-    }.get(p.type, "a text")
+    whole = "a whole number"
+    kinds = {"BIGINT": whole, "INTEGER": whole, "DOUBLE": "a number", "BOOLEAN": "True or False"}
+    return kinds.get(p.type, "a text")
 
 
 @dataclass(frozen=True)
@@ -191,9 +184,8 @@ def split_filters(query: Query, values: Mapping[str, Any]) -> tuple[dict[str, An
     _refuse_several(query, filters_of_query, own)
     if isinstance(start, int) and isinstance(end, int) and start > end:
         raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
-    if (
-        "start_ns" in own and start is not None and start == end
-    ):  # as filters, equal times are a moment, at which events can be in progress
+    # as filters, equal times are a moment, at which events can be in progress
+    if "start_ns" in own and start is not None and start == end:
         raise UsageError(f"{query.name}: start_ns and end_ns are both {start}, which leaves no time between them.")
     window = {name: value for name, value in filters_of_query.items() if name not in own}
     if "steps" in window and "step_range" in filters_of_query:

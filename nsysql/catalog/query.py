@@ -76,7 +76,10 @@ class Query:
         """The header as a docstring: summary, definition, parameters, columns."""
         parts = [self.summary, self.about]
         if self.parameters:
-            parts.append("Parameters\n" + "\n".join(f"    {_parameter_line(p)}" for p in self.parameters))
+            parts.append("Parameters")
+            for p in self.parameters:
+                default = "" if p.default is None else f" = {p.default}"
+                parts[-1] += f"\n    {p.name}  {' | '.join(p.choices) or p.type}{default}  {p.doc}"
         if self.columns:
             width = max(len(c.name) for c in self.columns)
             lines = (f"    {c.name:{width}}  {c.type:9} {c.doc}".rstrip() for c in self.columns)
@@ -84,9 +87,3 @@ class Query:
         if self.same_as:
             parts.append(f"Same as  {self.same_as}")
         return "\n\n".join(p for p in parts if p)
-
-
-def _parameter_line(p: Parameter) -> str:
-    kind = " | ".join(p.choices) if p.choices else p.type
-    default = "" if p.default is None else f" = {p.default}"
-    return f"{p.name}  {kind}{default}  {p.doc}"

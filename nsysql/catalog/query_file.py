@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
@@ -57,7 +58,8 @@ def _read(path: Path, *_state: int) -> Query:
     lines = text.splitlines()
     if is_own(path):
         lines = [one for line in lines for text in _with_causes(line) for one in _with_tables(text)]
-    head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
+    header = takewhile(lambda line: line.startswith("--"), lines)
+    head = [line[3:] if line.startswith("-- ") else line[2:] for line in header]
     if not head or not head[0].strip():
         raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
     _refuse(path, of_sections(head, path))
@@ -86,7 +88,7 @@ def _read(path: Path, *_state: int) -> Query:
         parameters=parameters,
         columns=columns,
         needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
-        same_as=_line(sections, "Same as"),
+        same_as=next((text for _, text in sections.get("Same as", [])), None),
         sql=sql,
         first_line=first_line,
         sources=_sources(sql, engine),
@@ -141,11 +143,6 @@ def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
-    lines = sections.get(name)
-    return lines[0][1] if lines else None
-
-
 def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
     """Parse the section Engine. Raises PackError, naming the clause, if it cannot be read."""
     if not entries:
@@ -163,13 +160,6 @@ def _sources(sql: str, engine: EngineLine) -> frozenset[str]:
     read = reads(engine.computed_by) if engine.computed_by else ()
     in_sql = SOURCE.findall(f"{strip_comments(sql)} {engine.table_if or ''} {condition}")
     return frozenset((*in_sql, *read, table)) - {"", PUSHDOWN}
-
-
-def _header(lines: list[str]) -> Iterable[str]:
-    for line in lines:
-        if not line.startswith("--"):
-            return
-        yield line
 
 
 def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
@@ -257,8 +247,9 @@ def _column(path: Path, number: int, text: str) -> Column:
 
 
 def _literal(path: Path, number: int, text: str) -> object:
-    if text.upper() in ("NULL", "TRUE", "FALSE"):
-        return {"NULL": None, "TRUE": True, "FALSE": False}[text.upper()]
+    words = {"NULL": None, "TRUE": True, "FALSE": False}
+    if text.upper() in words:
+        return words[text.upper()]
     if text.startswith("'"):
         return text[1:-1].replace("''", "'")
     try:

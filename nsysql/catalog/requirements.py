@@ -10,11 +10,8 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
 
 Has = Callable[[str], bool]
-# ALWAYS: columns of event tables that every version of nsys writes.
-SELDOM = frozenset(
-    {"_mpi_wait", "_gil_wait"}
-)  # views of rare events: empty tables for these are not reported as missing
-ALWAYS = frozenset(
+SELDOM = frozenset({"_mpi_wait", "_gil_wait"})  # views of rare events: empty tables for these are not reported
+ALWAYS = frozenset(  # columns of event tables that every version of nsys writes
     {
         "start", "end", "eventType", "globalTid", "globalPid", "nameId", "correlationId", "deviceId", "demangledName",
         "shortName", "eventClass", "copyKind", "isSchedIn",
@@ -31,14 +28,19 @@ def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | N
     wanted = missing_tables(query, has, values)
     if not wanted:
         return None
-    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{_capture_advice(wanted)}"
+    options = list(dict.fromkeys(filter(None, map(option_of, wanted))))
+    advice = f"; capture with {' and '.join(options)}" if options else ""
+    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{advice}"
 
 
 def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The raw tables that the query needs and the export lacks; of each tuple one would suffice."""
-    return unmet_needs(
-        (*query.needs, *((name,) for name, condition in query.needs_if if _holds(condition, values))), has
-    )
+    needs = list(query.needs)
+    for view, condition in query.needs_if:  # nvtx_name, by=kernel
+        name, _, value = condition.partition("=")
+        if values.get(name) == value if value else values.get(name):
+            needs.append((view,))
+    return unmet_needs(needs, has)
 
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
@@ -76,8 +78,7 @@ def missing_notes(query: Query, has: Has) -> list[str]:
 
 def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
     """Notes on missing columns that every nsys writes; `columns` has those of each table."""
-    absent = absent_columns(columns)
-    lost = {table: sorted(names & ALWAYS) for table, names in absent.items()}
+    lost = {table: sorted(names & ALWAYS) for table, names in absent_columns(columns).items()}
     return [
         f"computed without {table} ({', '.join(names)}): the export lacks what every nsys writes;"
         " export the report again"
@@ -126,12 +127,6 @@ def _raw_tables_of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
     return frozenset({name} & read_raw().keys())
 
 
-def _holds(condition: str, values: Mapping[str, Any]) -> bool:
-    """Whether the parameters meet the condition of a need: `nvtx_name`, `by=kernel`."""
-    name, _, value = condition.partition("=")
-    return values.get(name) == value if value else bool(values.get(name))
-
-
 def _available(name: str, has: Has) -> bool:
     view = read_views().get(name)
     if view is None:
@@ -142,9 +137,3 @@ def _available(name: str, has: Has) -> bool:
 def _tables(name: str) -> list[str]:
     view = read_views().get(name)
     return [t for need in view.needs for n in need for t in _tables(n)] if view else [name]
-
-
-def _capture_advice(wanted: list[tuple[str, ...]]) -> str:
-    """The capture options that record all of the missing tables."""
-    options = list(dict.fromkeys(filter(None, map(option_of, wanted))))
-    return f"; capture with {' and '.join(options)}" if options else ""

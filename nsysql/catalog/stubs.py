@@ -29,9 +29,8 @@ def as_function(query: Query) -> Callable[..., Any]:
     def ask(run: Asked, /, **parameters: Any) -> Any:
         return run.query(query.name, **parameters)
 
-    return _with_signature(
-        ask, query, [inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")]
-    )
+    run = inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")
+    return _with_signature(ask, query, [run])
 
 
 def as_method(run: Asked, query: Query) -> Callable[..., Any]:
@@ -68,14 +67,10 @@ import polars
 """
 TIMES = "from nsysql.catalog.parameters import Steps, Time\n"
 FUNCTIONS = HEAD + "from nsysql.capture.export import Export\n" + TIMES
-METHODS = (
-    HEAD
-    + TIMES
-    + "\n"
-    + '''class Methods:
+METHODS = f'''{HEAD}{TIMES}
+class Methods:
     """The queries and views as methods of an export: each gives a frame with the columns that it documents."""
 '''
-)
 
 
 def stubs() -> dict[Path, str]:
@@ -89,10 +84,7 @@ def stubs() -> dict[Path, str]:
 
 
 def _function(query: Query) -> Iterator[str]:
-    yield f"def {query.name}("
-    yield "    run: Export,"
-    yield "    /,"
-    yield "    *,"
+    yield f"def {query.name}(\n    run: Export,\n    /,\n    *,"
     yield from (f"    {p.name}: {_type(p)} = {_literal(p.default)}," for p in with_filters(query))
     yield ") -> polars.DataFrame:"
     yield textwrap.indent(textwrap.fill(f'"""{query.summary}"""', 100), "    ")

@@ -51,6 +51,11 @@ def as_ns(text: str | None) -> int | None:
         raise typer.BadParameter(str(error)) from None
 
 
+def gpu(help: str) -> Argument:
+    """The option --gpu."""
+    return option("gpu", int, None, "--gpu", metavar="ID", help=help)
+
+
 def top_rows(default: int | None, help: str = "Maximum rows of each section (0 = all).") -> Argument:
     """The option --top, whose 0 is given as None: no limit."""
     return option("top", int, default, "--top", metavar="ROWS", min=0, callback=lambda top: top or None, help=help)
@@ -118,6 +123,9 @@ EXPORTS = argument(
     "export", list[Path], metavar="EXPORT...",
     help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job.",
 )  # fmt: skip
+STEP_RANGE = option(
+    "step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."
+)
 NARROWING = [
     time("start_ns", "--start", "Narrow the page to what is in progress at this time or later."),
     time("end_ns", "--end", "Narrow the page to what starts before this time."),
@@ -130,7 +138,7 @@ NARROWING = [
         "steps", str, None, "--steps", metavar="TEXT",
         help="Narrow the page to steps of the program: steady, 5, or 5:10 with both. See nsysql steps.",
     ),
-    option("step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."),
+    STEP_RANGE,
 ]  # fmt: skip
 
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
@@ -157,5 +165,6 @@ MEMORY = _common(
     help="Memory limit of the process, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
 )  # fmt: skip
 OF_FILES = [FILE, QUIET, THREADS, MEMORY]  # common options of commands that write a file
+OF_PAGES = [FILE, *NAMES, QUIET, THREADS, MEMORY]  # of those that output a page
 OF_ROWS = [FILE, COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY]  # of those that output rows, besides the format
 TAKEN = {*(o.name for o in OF_ROWS), "format", "ctx", "export", "help"}  # names that no parameter of a query can have

@@ -15,20 +15,7 @@ import typer
 
 from nsysql.api.pages import Pages
 from nsysql.cli.open_export import open_export
-from nsysql.cli.options import (
-    CONTEXT,
-    EXPORT,
-    FILE,
-    MEMORY,
-    NAMES,
-    OF_ROWS,
-    QUIET,
-    SHOWN_ROWS,
-    THREADS,
-    formats,
-    packs,
-    with_options,
-)  # fmt: skip
+from nsysql.cli.options import CONTEXT, EXPORT, NAMES, OF_FILES, OF_ROWS, SHOWN_ROWS, formats, packs, with_options
 from nsysql.cli.output import (
     FOR_PEOPLE,
     FORMATS,
@@ -43,7 +30,7 @@ from nsysql.cli.output import (
     text_file,
     text_width,
     unfiltered,
-)  # fmt: skip
+)
 from nsysql.errors import UsageError, suggestion
 from nsysql.render.page_views import DrawnView, PageView, Rows
 
@@ -177,7 +164,7 @@ def page_command(
             raise typer.Exit(view.status)
 
     write.__doc__ = ask.__doc__
-    return command(write, [EXPORT, *options], [FILE, *more, QUIET, THREADS, MEMORY], forms)
+    return command(write, [EXPORT, *options], [OF_FILES[0], *more, *OF_FILES[1:]], forms)
 
 
 def give(view: PageView, call: Call, file: IO[bytes]) -> None:

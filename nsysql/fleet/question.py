@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.capture.frame_views import digest_of
-from nsysql.catalog.packs import find_packs, find_query, query_paths, sql_folder
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import find_packs, find_query, query_paths
 from nsysql.catalog.parameters import FILTERS, bind, split_filters, with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
@@ -50,8 +51,8 @@ def of_page(name: str) -> Question:
 @cache
 def code() -> str:
     """A digest of all code that results depend on: the SQL of views and queries, and nsysql's modules."""
-    digest = hashlib.sha256(digest_of(sql_folder(), Path(__file__).parent.parent).encode())
-    for path in sorted(sql_folder().rglob("*.sql")):
+    digest = hashlib.sha256(digest_of(own_folder(), Path(__file__).parent.parent).encode())
+    for path in sorted(own_folder().rglob("*.sql")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.connection import SMALL_EXPORT, memory_bytes
 from nsysql.capture.files import RunFile, find_files
-from nsysql.catalog.packs import find_packs, find_query, public_views, query_paths, sql_folder
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import find_packs, find_query, public_views, query_paths
 from nsysql.catalog.query_file import SOURCE
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.fleet import cluster
@@ -84,7 +85,7 @@ class Runs(Methods):
     ) -> None:  # fmt: skip
         self.files = tuple(files)
         folders = find_packs(tuple(packs))
-        self._packs = tuple(folder.absolute() for folder in folders if not folder.is_relative_to(sql_folder()))
+        self._packs = tuple(folder.absolute() for folder in folders if not folder.is_relative_to(own_folder()))
         self._scheduler, self._count = scheduler, workers
         self._threads = threads
         self._limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None

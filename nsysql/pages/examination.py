@@ -1,6 +1,6 @@
 """Examine an export: which questions it answers, nsys's own messages, the profiler's overhead, and checks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from nsysql.capture.capture_info import Info
 from nsysql.capture.column_usage import ColumnUsage
 from nsysql.capture.export import Export
 from nsysql.catalog import requirements
-from nsysql.catalog.packs import sql_folder
+from nsysql.catalog.header import own_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
@@ -88,7 +88,7 @@ class Examiner:
             return Verdict(kind, query.name, CANNOT, tuple(MissingItem(f"{t} is damaged") for t in broken))
         values = bind(query, parameters)
         if wanted := requirements.missing_tables(query, has, values):
-            return Verdict(kind, query.name, CANNOT, self._tables(wanted))
+            return Verdict(kind, query.name, CANNOT, tuple(self._lacks(wanted)))
         try:
             lacks = (
                 *(MissingItem(" and ".join(t), option) for option, t in requirements.unrecorded(query, self._has)),
@@ -101,18 +101,16 @@ class Examiner:
     def _columns(self, query: Query, values: Mapping[str, Any]) -> Iterator[MissingItem]:
         """Columns that the query reads and the export's tables lack."""
         absent = {t: self._absent[t] for t in raw_tables(query) & self._absent.keys() if self._has(t)}
-        if absent or not query.path.is_relative_to(sql_folder()):
+        if absent or not query.path.is_relative_to(own_folder()):
             for table, read in sorted(self.reader.columns(query, values).items()):
                 if lost := sorted(read & absent.get(table, set())):
                     yield MissingItem(f"{table} ({', '.join(lost)})")
 
-    def _tables(self, wanted: list[tuple[str, ...]]) -> tuple[MissingItem, ...]:
-        return tuple(self._lack(tables) for tables in wanted)
-
-    def _lack(self, tables: tuple[str, ...]) -> MissingItem:
-        flags = {read_raw()[table].flag for table in tables} - {None}
-        on = {t.flag for t in read_raw().values() if t.flag in flags and self._has(t.name)}
-        return MissingItem(requirements.named(tables), requirements.option_of(tables), bool(flags) and flags == on)
+    def _lacks(self, wanted: Iterable[tuple[str, ...]]) -> Iterator[MissingItem]:
+        for tables in wanted:
+            flags = {read_raw()[table].flag for table in tables} - {None}
+            on = {t.flag for t in read_raw().values() if t.flag in flags and self._has(t.name)}
+            yield MissingItem(requirements.named(tables), requirements.option_of(tables), bool(flags) and flags == on)
 
     @cached_property
     def reader(self) -> ColumnUsage:
@@ -127,12 +125,10 @@ class Examiner:
         """Verdicts on causes in the idle ledger: one is known if the ledger is, and if its evidence was recorded."""
         ledger = self._answer("cause", self._run.find("idle_ledger"), {}, self._has)
         for row in self._run.query("idle_causes").to_dicts():
-            wanted = self._tables(requirements.unmet_needs(requirements.read_needs(row["needs"]), self._has))
-            unsharp = self._tables(requirements.unmet_needs(requirements.read_needs(row["sharper"]), self._has))
-            if ledger.verdict == CANNOT:
-                yield Verdict("cause", row["cause"], CANNOT, ledger.lacks)
-            elif wanted:
-                yield Verdict("cause", row["cause"], CANNOT, wanted)
+            needs, sharper = (requirements.read_needs(row[name]) for name in ("needs", "sharper"))
+            wanted, unsharp = (tuple(self._lacks(requirements.unmet_needs(of, self._has))) for of in (needs, sharper))
+            if lacks := ledger.lacks if ledger.verdict == CANNOT else wanted:
+                yield Verdict("cause", row["cause"], CANNOT, lacks)
             else:
                 yield Verdict("cause", row["cause"], PARTLY if unsharp else ANSWERED, unsharp)
 
@@ -186,8 +182,12 @@ def collect(run: Export) -> Examination:
         messages=_ask(run, "capture_messages", damaged, all_messages=True),
         costs=pl.DataFrame(schema={"name": pl.String, "total_time_ns": pl.Int64}) if costs is None else costs,
         checks=(WRONG_TYPE, *checks.values()),
-        findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked, examiner.reader)),
-        events=sum(count for table, count in rows.items() if _has_times(table)),
+        findings=tuple(_findings(run, rows, checked, examiner.reader)),
+        events=sum(
+            count
+            for table, count in rows.items()
+            if "start" in read_raw()[table].columns and table != "PROFILER_OVERHEAD"
+        ),
         lines=_lines(run, damaged),
     )
 
@@ -202,11 +202,6 @@ def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     known = (NO_LINES,) if lines.height and not lines["line"].is_not_null().any() else ()
     return tuple(text[0].upper() + text[1:] for text in (*known, *capture_notes(run)))
-
-
-def _has_times(table: str) -> bool:
-    columns = read_raw()[table].columns
-    return "start" in columns and table != "PROFILER_OVERHEAD"
 
 
 def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) -> pl.DataFrame | None:
@@ -238,37 +233,30 @@ def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> dict[str, Any]:
     return {"check": row["check_id"], "title": row["title"], "meaning": row["meaning"], "was_made": not lacking}
 
 
-def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[dict[str, Any]]:
-    for table, cells in sorted(run.facts.wrong_cells.items()):
-        if cells:  # else not of the declared type, but readable
-            yield _finding(WRONG_TYPE["check"], table, cells, rows, {}, _touched(run, table))
-
-
 def _findings(
     run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]], reader: ColumnUsage
 ) -> Iterator[dict[str, Any]]:
-    for row in checked:
+    wrong = [
+        {"check_id": WRONG_TYPE["check"], "source": table, "rows_found": cells, "touches": table}
+        for table, cells in sorted(run.facts.wrong_cells.items())
+        if cells  # else not of the declared type, but readable
+    ]
+    for row in (*wrong, *checked):
         if table := row["source"]:
-            touched = _touched(run, table, row["touches"], reader)
-            yield _finding(row["check_id"], table, row["rows_found"], rows, row, touched)
+            yield {
+                "check": row["check_id"], "table": table, "found": row["rows_found"], "rows": rows[table],
+                "first_ns": row.get("first_ns"), "last_ns": row.get("last_ns"),
+                "touches": tuple(_touched(run, table, row["touches"] or table, reader)),
+            }  # fmt: skip
 
 
-def _finding(
-    check: object, table: str, count: int, rows: Mapping[str, int], times: Mapping[str, Any], touched: Iterator[str]
-) -> dict[str, Any]:
-    return {
-        "check": check, "table": table, "found": count, "rows": rows[table], "first_ns": times.get("first_ns"),
-        "last_ns": times.get("last_ns"), "touches": tuple(touched),
-    }  # fmt: skip
-
-
-def _touched(run: Export, table: str, touches: str | None = None, reader: ColumnUsage | None = None) -> Iterator[str]:
+def _touched(run: Export, table: str, touches: str, reader: ColumnUsage) -> Iterator[str]:
     """The queries that a finding in the table affects: what the query capture_checks has in `touches`."""
-    names = (touches or table).split(", ")
+    names = touches.split(", ")
     column_of, _, column = names[0].partition(".")
     for query in map(run.find, run.paths):
         read = raw_tables(query)
         if query.pack == "doctor" or not read.intersection([table] if column else names):
             continue
-        if not reader or not column or column in reader.columns(query, bind(query, {})).get(column_of, ()):
+        if not column or column in reader.columns(query, bind(query, {})).get(column_of, ()):
             yield query.name

@@ -141,10 +141,8 @@ TIMES = {"gpu_ns": "GPU time", "wait_ns": "waits", "idle_ns": "idle time"}
 
 def page(lines: Lines) -> Page:
     """The page: a row per line, function or file; what has no place; notes."""
-    sections = [_table(lines)]
     notes = lines.notes if lines.totals["gpu_ns"] is None else (*lines.notes, MEANING)
-    sections.append(notes_section(notes))
-    return Page(f"{lines.path}: where in the source the time goes", tuple(sections))
+    return Page(f"{lines.path}: where in the source the time goes", (_table(lines), notes_section(notes)))
 
 
 def _table(lines: Lines) -> Section:
@@ -153,34 +151,24 @@ def _table(lines: Lines) -> Section:
     names = short_files(row["file"] for row in every if row["file"] is not None)
     top = lines.asked.top or len(every)
     shown = every[:top] + [row for row in every[top:] if row["how"] == UNATTRIBUTED]  # how much is not attributed
-    rows = []
-    for row in shown:
-        count = row["cpu_samples"]
-        rows.append(
-            {
-                **row,
-                **{
-                    name: row[name] if count else None
-                    for name in ("python_samples", "native_samples", "system_samples")
-                },
-                "bar": Bar(share(count, totals["cpu_samples"] or 0), 8) if totals["gpu_ns"] is None else "",
-                **{f"all_{name}": totals[name] for name in ("gpu_ns", "idle_ns", "stack_samples")},
-                "place": place({**row, "file": names.get(row["file"], row["file"])}),
-                "name": function(row),
-                "how": "" if row["how"] == UNATTRIBUTED else row["how"],
-            }
-        )
+    rows = [
+        {
+            **row,
+            **{name: row[name] if row["cpu_samples"] else None for name in KINDS},
+            "bar": Bar(share(row["cpu_samples"], totals["cpu_samples"] or 0), 8) if totals["gpu_ns"] is None else "",
+            **{f"all_{name}": totals[name] for name in ("gpu_ns", "idle_ns", "stack_samples")},
+            "place": place({**row, "file": names.get(row["file"], row["file"])}),
+            "name": function(row),
+            "how": "" if row["how"] == UNATTRIBUTED else row["how"],
+        }
+        for row in shown
+    ]
     place_name = by if lines.has_lines else "module"
     columns = f"{NUMBERS} place={place_name}:whole name=function:text how=found_by:text"
     after = tuple(_after(lines, every, sum(row["how"] != UNATTRIBUTED for row in every[top:])))
-    return table(f"By {by}", columns, rows, f"sorted by {_order(lines)}", after=after)
-
-
-def _order(lines: Lines) -> str:
-    """What the rows are sorted by; without GPU time the next key of the query."""
-    if lines.asked.sort == "gpu" and lines.totals["gpu_ns"] is None:
-        return "samples"
-    return ORDER[lines.asked.sort]
+    by_next_key = lines.asked.sort == "gpu" and totals["gpu_ns"] is None
+    order = "samples" if by_next_key else ORDER[lines.asked.sort]
+    return table(f"By {by}", columns, rows, f"sorted by {order}", after=after)
 
 
 def short_files(files: Iterable[str]) -> dict[str, str]:

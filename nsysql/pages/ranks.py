@@ -23,14 +23,16 @@ MOST_OFF_NS = 10**9  # difference of offsets by session start and by collectives
 
 def document(job: Job) -> dict[str, Any]:
     """The page as lists and dictionaries, with exact values; docs/ranks.md describes it."""
-    imbalance = job.imbalance
+    imbalance, account = job.imbalance, job.straggler.account
+    name = None if account is None else account.name if account.kind == "idle" else account.kind
+    more_ns = None if account is None else account.more_ns
     return {
         "schema": SCHEMA,
         "kind": job.kind,
         "sentences": sentences(job),
         "ranks": job.ranks.to_dicts(),
         "clock": [_clock(clock) for clock in job.clocks],
-        "straggler": _straggler(job.straggler),
+        "straggler": {**asdict(job.straggler), "account": name, "account_ns": more_ns},
         "collectives": {
             "matched": job.matched.count,
             "unmatched": [{"why": why, "count": count} for why, count in job.matched.left_out],
@@ -75,12 +77,6 @@ def _clock(clock: Clock) -> dict[str, Any]:
         "offset_at_ns": clock.at_ns,
         "problem": clock.problem,
     }
-
-
-def _straggler(straggler: Straggler) -> dict[str, Any]:
-    account = straggler.account
-    name = None if account is None else account.name if account.kind == "idle" else account.kind
-    return {**asdict(straggler), "account": name, "account_ns": None if account is None else account.more_ns}
 
 
 def page(job: Job, top: int | None = TOP) -> Page:
@@ -216,12 +212,9 @@ def sentences(job: Job) -> list[str]:
         texts.append(f"{absent(job)}: judged are collectives of these alone.")
     imbalance = job.imbalance
     if imbalance is not None and imbalance.ratio >= UNEVEN:
+        slow = f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long"
         times = f"{time(imbalance.slowest_ns)} and {time(imbalance.fastest_ns)}"
-        slow, fast = (
-            f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long",
-            f"rank {imbalance.fastest_rank}",
-        )
-        texts.append(f"{slow} as {fast} on its GPU: {times}.")
+        texts.append(f"{slow} as rank {imbalance.fastest_rank} on its GPU: {times}.")
     return texts
 
 

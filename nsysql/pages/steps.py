@@ -1,7 +1,6 @@
 """The steps page: how steps were found, their periods, accounts, and slow steps; the same as JSON."""
 
 import shlex
-from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
@@ -122,8 +121,13 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
 
 def _period(steps: Steps, series: Row) -> Section:
     """The periods of steady steps on every GPU of the series; repeats of a launch sequence have no rate."""
+    periods_of = {"CPU": steps.own.filter("is_steady")["period_ns"]}
+    if steps.on_gpu:
+        steady = steps.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null()).sort("gpu_id", "step")
+        parts = steady.group_by("gpu_id", maintain_order=True)
+        periods_of = {f"GPU {gpu_number(gpu_id)}": of_gpu["period_ns"] for (gpu_id,), of_gpu in parts}
     rows = []
-    for place, periods in _periods(steps):
+    for place, periods in periods_of.items():
         if (known := period(periods)) is not None:
             has_rate = known["per_second"] and not of_launches(series)
             rate = f"{known['per_second']:,.2f}" if has_rate else None
@@ -133,15 +137,6 @@ def _period(steps: Steps, series: Row) -> Section:
         " cv_pct=variation:pct per_second=per_second"
     )
     return table("Period", columns, rows, "of steady steps; variation: standard deviation as a share of the mean")
-
-
-def _periods(steps: Steps) -> Iterator[tuple[str, pl.Series]]:
-    if not steps.on_gpu:
-        yield "CPU", steps.own.filter("is_steady")["period_ns"]
-        return
-    steady = steps.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null())
-    for (gpu_id,), rows in steady.sort("gpu_id", "step").group_by("gpu_id", maintain_order=True):
-        yield f"GPU {gpu_number(gpu_id)}", rows["period_ns"]
 
 
 def _made_of(steps: Steps) -> Section:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 import typer
 
 from nsysql.api.facade import comparison_view
-from nsysql.cli.options import EXPORT, FILE, MEMORY, NAMES, OF_FILES, QUIET, THREADS, argument, option, top_rows
+from nsysql.cli.options import EXPORT, OF_FILES, OF_PAGES, argument, gpu, option, top_rows
 from nsysql.cli.output import DRAWN_FORMS, opened
 from nsysql.cli.rows import Call, command, give
 from nsysql.errors import UsageError
@@ -62,9 +62,9 @@ def _compare(
 
 def causes() -> list[str]:
     """The causes of idle time, from the view that lists them."""
-    from nsysql.catalog.packs import sql_folder
+    from nsysql.catalog.header import own_folder
 
-    text = (sql_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
+    text = (own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
     return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
 
 
@@ -110,7 +110,7 @@ compare = command(
         argument("a", list[Path], metavar="A... [B]", help="The captures before, and after: exports or digests."),
         option("b", list[Path], None, "--with", metavar="B...", help="The captures after, if A are several."),
         option("per", str, None, "--per", metavar="UNIT", help=PER),
-        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; without it the mean over the GPUs."),
+        gpu("Only this GPU; without it the mean over the GPUs."),
         option("threshold", float, 1.0, "--threshold", metavar="PERCENT", help=THRESHOLD),
         option("run_noise", float, None, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
         option("fail_if", list[str], None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
@@ -119,7 +119,7 @@ compare = command(
         option("everything", bool, False, "--all", help="Every account, CPU calls, launches and the method, too."),
         top_rows(SHOWN),
     ],
-    [FILE, *NAMES, QUIET, THREADS, MEMORY],
+    OF_PAGES,
     (*DRAWN_FORMS, GITHUB),
 )
 compare.several = frozenset({"--with"})  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from nsysql.cli.open_export import ensure_exported
-from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, argument, choice, formats, option
+from nsysql.cli.options import EXPORT, OF_FILES, QUIET, argument, choice, formats, option
 from nsysql.cli.output import FORMATS, form_of, opened, place
 from nsysql.cli.progress import bar
 from nsysql.cli.rows import Call, command, write_rows
@@ -163,7 +163,7 @@ convert = command(
         option("with_environment", bool, False, "--with-environment", help="Copy the environment variables too."),
         option("with_command_lines", bool, False, "--with-command-lines", help="Copy the command lines too."),
     ],
-    [QUIET, THREADS, MEMORY],
+    OF_FILES[1:],
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from nsysql.api.pages import SHOWN, By, Pages, idle_view
-from nsysql.cli.options import ALL, NAMES, NARROWING, choice, option, time
+from nsysql.cli.options import ALL, NAMES, NARROWING, choice, gpu, option, time
 from nsysql.cli.output import text_width, unfiltered
 from nsysql.cli.rows import page_command
 from nsysql.render.page_views import PageView, Rows
@@ -70,7 +70,7 @@ idle_gaps = page_command(
         choice("by", get_args(By), "cause", "--by", help="What else to sum the idle time by."),
         time("min_gap_ns", "--min-gap", "Shortest gap to list; the sums keep all."),
         option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),
-        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU."),
+        gpu("Only this GPU."),
         option("per_process", bool, False, "--per-process", help=APART),
         *NARROWING,
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),

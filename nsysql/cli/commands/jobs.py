@@ -11,20 +11,7 @@ import typer
 
 from nsysql.api.facade import ranks_view
 from nsysql.cli.open_export import ensure_exported
-from nsysql.cli.options import (
-    EXPORTS,
-    FILE,
-    MEMORY,
-    NAMES,
-    NARROWING,
-    OF_FILES,
-    QUIET,
-    THREADS,
-    argument,
-    choice,
-    option,
-    top_rows,
-)
+from nsysql.cli.options import EXPORTS, NARROWING, OF_FILES, OF_PAGES, argument, choice, gpu, option, top_rows
 from nsysql.cli.output import PAGE_FORMS, note, opened
 from nsysql.cli.progress import waiting
 from nsysql.cli.rows import Call, command, give
@@ -72,7 +59,7 @@ ranks = command(
         choice("as_", ("ranks", "repeats"), None, "--as", help=AS),
         top_rows(64),
     ],
-    [FILE, *NAMES, QUIET, THREADS, MEMORY],
+    OF_PAGES,
     PAGE_FORMS,
 )
 
@@ -143,7 +130,7 @@ report = command(
     [
         EXPORTS,
         option("top", int, 15, "--top", metavar="ROWS", min=1, help="Rows of each section."),
-        option("gpu", int, None, "--gpu", metavar="ID", help="Only the timeline and idle time of this GPU."),
+        gpu("Only the timeline and idle time of this GPU."),
         *NARROWING,
     ],
     OF_FILES,
@@ -223,7 +210,7 @@ trace = command(
     _trace,
     [
         EXPORTS,
-        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; all threads stay."),
+        gpu("Only this GPU; all threads stay."),
         *NARROWING,
         option("full", bool, False, "--full", help="Merge nothing, however many events there are."),
     ],

@@ -11,18 +11,7 @@ from typing import Any, get_args
 import typer
 
 from nsysql.api.pages import LineBy, LineSort, Pages
-from nsysql.cli.options import (
-    ALL,
-    MEMORY,
-    NARROWING,
-    QUIET,
-    SHOWN_ROWS,
-    THREADS,
-    argument,
-    choice,
-    option,
-    top_rows,
-)
+from nsysql.cli.options import ALL, NARROWING, OF_FILES, SHOWN_ROWS, STEP_RANGE, argument, choice, gpu, option, top_rows
 from nsysql.cli.output import DRAWN_FORMS, PAGES
 from nsysql.cli.rows import Call, command, more_rows, page_command, write_rows
 from nsysql.render.page_views import PageView, Rows
@@ -70,7 +59,7 @@ explain = command(
         argument("code", str, metavar="CODE", help="The rule, such as few-blocks."),
         argument("export", Path | None, metavar="[EXPORT]", help="Show the rule's rows there.", default=None),
     ],
-    [QUIET, THREADS, MEMORY],
+    OF_FILES[1:],
 )
 
 
@@ -79,7 +68,7 @@ steps = page_command(
     Pages.steps,
     [
         option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
-        option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; by default the busiest."),
+        gpu("The GPU that the page is about; by default the busiest."),
         top_rows(3, "Maximum slow steps to print (0 = all)."),
     ],
     DRAWN_FORMS,
@@ -139,7 +128,7 @@ what_if = page_command(
         _many("floor", "--floor", "kernel:NAME=BYTES", "Kernels limited by memory: BYTES each."),
         option("durations_from", str, None, "--durations-from", metavar="OTHER", help=OTHER),
         option("steps", str, None, "--steps", metavar="STEPS", help="The time of these steps: steady, 5, 5:10."),
-        option("step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."),
+        STEP_RANGE,
         top_rows(8, "Maximum rows to print (0 = all)."),
     ],
     PAGES,

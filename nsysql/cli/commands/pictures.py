@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import EXPORT, FILE, MEMORY, NARROWING, QUIET, THREADS, choice, formats, option
+from nsysql.cli.options import EXPORT, NARROWING, OF_FILES, choice, formats, gpu, option
 from nsysql.cli.output import opened, text_file, text_width
 from nsysql.cli.rows import Call, command
 from nsysql.errors import UsageError
@@ -59,12 +59,12 @@ timeline = command(
     [
         EXPORT,
         option("gap", int, None, "--gap", metavar="GAP", help=GAP),
-        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; all threads stay."),
+        gpu("Only this GPU; all threads stay."),
         option("top", int, 3, "--top", metavar="THREADS", min=0, help=TOP),
         *NARROWING,
         formats(("text", "svg"), "text"),
     ],
-    [FILE, QUIET, THREADS, MEMORY],
+    OF_FILES,
 )
 
 FORMS = ("txt", "json", "svg", "html")
@@ -95,5 +95,5 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
 flame = command(
     _flame,
     [EXPORT, choice("weight", WEIGHTS, "gpu", "--weight", help=WEIGHT), *NARROWING, formats(FORMS, "txt")],
-    [FILE, QUIET, THREADS, MEMORY],
+    OF_FILES,
 )

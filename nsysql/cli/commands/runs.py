@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.options import (
-    COLUMNS,
-    LIMIT,
-    MEMORY,
-    NAMES,
-    OUTPUT,
-    QUIET,
-    THREADS,
-    argument,
-    formats,
-    option,
-    top_rows,
-)
+from nsysql.cli.options import COLUMNS, LIMIT, OF_PAGES, OUTPUT, argument, formats, option, top_rows
 from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
 from nsysql.cli.progress import bar
 from nsysql.cli.rows import Call, command, give, more_rows, write_rows
@@ -82,11 +70,9 @@ def _runs(
     ) as runs, opened(target, *(file.path for file in runs.files)) as file:  # fmt: skip
         runs.progress = lambda text: bar(text, call.quiet)
         with _interrupted(runs, folder):
-            every_question = questions or [of_page(OVERVIEW)]
-            outcomes = runs.ask(every_question)
-        if (
-            len(every_question) > 1 or len(outcomes) > 1 or runs.answered(every_question[0], outcomes)
-        ):  # else an error names the file
+            every = questions or [of_page(OVERVIEW)]
+            outcomes = runs.ask(every)
+        if len(every) > 1 or len(outcomes) > 1 or runs.answered(every[0], outcomes):  # else an error names the file
             _failures(outcomes, folder)
         if not questions:
             give(runs.view(runs.together(outcomes), top), call, file)
@@ -144,10 +130,9 @@ def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        count = f"{runs.so_far} of {len(runs)} exports"
-        kept = (
-            f"kept in {output}; the same command goes on from there" if output else "lost; --output FOLDER keeps them"
-        )
+        count, kept = f"{runs.so_far} of {len(runs)} exports", "lost; --output FOLDER keeps them"
+        if output:
+            kept = f"kept in {output}; the same command goes on from there"
         with suppress(OSError):
             print(escaped(f"nsysql: interrupted: {count} were answered now and are {kept}."), file=sys.stderr)
         raise
@@ -178,17 +163,12 @@ def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Out
     """A row for each query: the number of runs with results, their rows, and the folder."""
     import polars as pl
 
+    rows = []
     for question in questions:
         runs.require_one(question, outcomes)
-    rows = [
-        {
-            "query": question.name,
-            "runs": len(answered := runs.answered(question, outcomes)),
-            "rows": sum(outcomes[name].answers[question.name]["rows"] for name in answered),
-            "folder": str(runs.store.folder / question.name),
-        }
-        for question in questions
-    ]
+        answered, folder = runs.answered(question, outcomes), str(runs.store.folder / question.name)
+        count = sum(outcomes[name].answers[question.name]["rows"] for name in answered)
+        rows.append({"query": question.name, "runs": len(answered), "rows": count, "folder": folder})
     return Rows(pl.DataFrame(rows))
 
 
@@ -206,5 +186,5 @@ runs = command(
         option("output", str, None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
         formats(DRAWN_FORMS, TERMINAL),
     ],
-    [COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY],
+    [COLUMNS, LIMIT, *OF_PAGES[1:]],
 )

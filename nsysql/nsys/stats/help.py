@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from nsysql.catalog.packs import sql_folder
+from nsysql.catalog.header import own_folder
 from nsysql.catalog.parameters import FILTERS
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
@@ -66,7 +66,7 @@ def formats_page(name: str) -> str:
 def _reports(paths: Mapping[str, Path]) -> dict[str, Path]:
     """The reports of nsys, then the queries of the user's packs."""
     own = {name: paths[name] for name in sorted(TITLES) if name in paths}
-    return own | {name: path for name, path in paths.items() if not path.is_relative_to(sql_folder())}
+    return own | {name: path for name, path in paths.items() if not path.is_relative_to(own_folder())}
 
 
 def _title(query: Query) -> str:

@@ -79,30 +79,20 @@ def collect(run: Export, scope: PageScope, gap: int, rows: int | None = None) ->
     names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
     name = names[0] if names.len() else None
     notes = tuple(run.data_problems("idle_pieces"))
-    behind = _copy(run, scope, row), _call_ns(run, scope, row)
+    behind = _behind(run, scope, row) if row["drained_by"] else (None, None)
     return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), name, rows, notes, *behind)
 
 
-def _copy(run: Export, scope: PageScope, gap: Row) -> Row | None:
-    """The copy behind the call that emptied the queue before this gap."""
-    if not gap["drained_by"] or not run.has("memcpy"):
-        return None
-    copies = run.query("idle_drain_copies", **_only(scope, gap)).drop_nulls("direction")
-    rows = copies.filter(drained_by=call(gap["drained_by"])).to_dicts()
-    return rows[0] if len(rows) == 1 else None
-
-
-def _call_ns(run: Export, scope: PageScope, gap: Row) -> int | None:
-    """How long the call took that emptied the queue before this gap."""
-    if not gap["drained_by"]:
-        return None
-    lengths = run.query("idle_drain_calls", **_only(scope, gap)).filter(row_id=gap["drained_by_row"])["dur_ns"]
-    return int(lengths[0]) if lengths.len() else None
-
-
-def _only(scope: PageScope, gap: Row) -> dict[str, Any]:
-    """Parameters of queries that are to be about this gap."""
-    return {**scope.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
+def _behind(run: Export, scope: PageScope, gap: Row) -> tuple[Row | None, int | None]:
+    """The copy behind the call that emptied the queue before this gap, and how long that call took."""
+    only = {**scope.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
+    copy = None
+    if run.has("memcpy"):
+        copies = run.query("idle_drain_copies", **only).drop_nulls("direction")
+        copies = copies.filter(drained_by=call(gap["drained_by"]))
+        copy = copies.row(0, named=True) if copies.height == 1 else None
+    lengths = run.query("idle_drain_calls", **only).filter(row_id=gap["drained_by_row"])["dur_ns"]
+    return copy, int(lengths[0]) if lengths.len() else None
 
 
 def document(detail: GapDetail) -> dict[str, Any]:
@@ -137,9 +127,9 @@ def sentences(detail: GapDetail) -> tuple[str, ...]:
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
         direction = detail.copy["direction"] if detail.copy else None
-        own = advice if gap["main_cause"] in OWN_ADVICE else None
+        own, name = advice if gap["main_cause"] in OWN_ADVICE else None, call(gap["drained_by"])
         texts.append(
-            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(detail)}, which waited"
+            f"It follows {name} (row {gap['drained_by_row']}){place}{_waited(detail.copy, name)}, which waited"
             " until the GPU ran dry."
             f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
@@ -150,12 +140,17 @@ def sentences(detail: GapDetail) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _waited(detail: GapDetail) -> str:
-    """The copy behind the call that emptied the queue, by size, direction and memory."""
-    if detail.copy is None:
+def _waited(copy: Row | None, name: str) -> str:
+    """The copy behind the call that emptied the queue: ', a copy of 8 B Host-to-Device from pageable memory'."""
+    if copy is None:
         return ""
-    is_own = call(detail.gap["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy"))
-    return f", {'a copy' if is_own else 'after a copy'} of {copy_words(detail.copy)}"
+    is_sent = copy["direction"].startswith("Host")
+    host = copy["src_kind"] if is_sent else copy["dst_kind"]
+    memory = f" {'from' if is_sent else 'to'} {host.lower()} memory" if host and "Host" in copy["direction"] else ""
+    least, most = size(copy["least"] or 0), size(copy["most"] or 0)
+    is_own = name.startswith(("cudaMemcpy", "cuMemcpy"))
+    sizes = least if least == most else f"{least} to {most}"
+    return f", {'a copy' if is_own else 'after a copy'} of {sizes} {copy['direction']}{memory}"
 
 
 def _subtotals(detail: GapDetail) -> Iterator[Section]:
@@ -174,20 +169,16 @@ def _subtotals(detail: GapDetail) -> Iterator[Section]:
 
 def _gap(detail: GapDetail) -> Section:
     gap = detail.gap
+    launch = f"{gap['launch_name']} on thread {tid_of(gap['thread_id'])}" if gap["launch_name"] else "not recorded"
     rows: list[tuple[Cell, ...]] = [
         ("GPU", gpu_number(gap["gpu_id"])),
         ("idle", f"{time(gap['dur_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
         ("after", work_names("{}", gap["previous_name"])),
         ("before", work_names(f"{{}} on stream {gap['next_stream_id']}", gap["next_name"])),
-        (
-            "launch",
-            f"{gap['launch_name']} on thread {tid_of(gap['thread_id'])}" if gap["launch_name"] else "not recorded",
-        ),
+        ("launch", launch),
+        *([("NVTX", gap["nvtx_path"])] if gap["nvtx_path"] else []),
     ]
-    if gap["nvtx_path"]:
-        rows.append(("NVTX", gap["nvtx_path"]))
-    columns = (LABEL, PROSE)
-    return Section("Gap", before=sentences(detail), columns=columns, rows=tuple(rows))
+    return Section("Gap", before=sentences(detail), columns=(LABEL, PROSE), rows=tuple(rows))
 
 
 def _pieces(detail: GapDetail) -> Section:
@@ -238,15 +229,6 @@ ITEM = re.compile(r"aten::(item|_local_scalar_dense|is_nonzero|to|_to_copy|nonze
 def folded(path_of: pl.Expr) -> pl.Expr:
     """NVTX paths that differ only in numbers as one: each number becomes #."""
     return path_of.str.replace_all(r", (seq|op_id) = \d+", "").str.replace_all(r"\d+", "#")
-
-
-def copy_words(copy: Row) -> str:
-    """A kind of copy that calls waited for, a row of idle_drain_copies: '8 B Host-to-Device from pageable memory'."""
-    is_sent = copy["direction"].startswith("Host")
-    host = copy["src_kind"] if is_sent else copy["dst_kind"]
-    memory = f" {'from' if is_sent else 'to'} {host.lower()} memory" if host and "Host" in copy["direction"] else ""
-    least, most = size(copy["least"] or 0), size(copy["most"] or 0)
-    return f"{least if least == most else f'{least} to {most}'} {copy['direction']}{memory}"
 
 
 def without(name: str, nvtx: str | None, direction: str | None = None) -> str:

@@ -20,7 +20,7 @@ CALLS_ALONE = (
     " did the program launch any while it was captured?"
 )
 GROUPS = ("nvtx", "api", "thread", "function", "line")  # what idle_groups groups by
-RANGES, STACK = "_nvtx_own_range", "nvtx_stack"
+RANGES = "_nvtx_own_range"
 SMALL = 300_000  # ranges up to which all are read
 FEW_GAPS = 1000  # gaps around which ranges are read, where there are more
 LACKING = (  # tables, what they would have, the option that records it, and what the ledger cannot tell without
@@ -87,28 +87,19 @@ def are_few(run: Export) -> bool:
     return run.has(RANGES) and run.count(RANGES, {}, SMALL + 1) <= SMALL
 
 
-def moments(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
-    """Rows of idle_gap_middles for these gaps, where ranges are many and gaps are few; else none."""
-    if gaps.is_empty() or gaps.height > FEW_GAPS or not run.has(RANGES) or are_few(run):
-        return pl.DataFrame()
-    return run.query("idle_gap_middles", gaps=",".join(map(str, gaps["gap_id"])))
-
-
-def with_paths(gaps: pl.DataFrame, path_rows: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
-    """The gaps with their nvtx_path, from the ranges that their thread is in at their moments."""
-    paths = stacks.group_by("moment_ns", "thread_id", maintain_order=True).agg(
-        nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
-    )
-    labels = path_rows.join(paths, on=["moment_ns", "thread_id"], how="left").select("gap_id", "nvtx_path")
-    return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
-
-
 def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
-    """The gaps with the NVTX ranges that they are in, if these are still to be read."""
-    rows = moments(run, gaps)
-    if rows.is_empty():
+    """The gaps with the NVTX ranges that they are in, if these are still to be read: ranges are many, gaps few."""
+    if gaps.is_empty() or gaps.height > FEW_GAPS or not run.has(RANGES) or are_few(run):
         return gaps
-    return with_paths(gaps, rows, run.query(STACK, moments=",".join(map(str, rows["moment_ns"]))))
+    middles = run.query("idle_gap_middles", gaps=",".join(map(str, gaps["gap_id"])))
+    if middles.is_empty():
+        return gaps
+    stacks = run.query("nvtx_stack", moments=",".join(map(str, middles["moment_ns"])))
+    place = ["moment_ns", "thread_id"]
+    path = pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
+    paths = stacks.group_by(place, maintain_order=True).agg(nvtx_path=path)
+    labels = middles.join(paths, on=place, how="left").select("gap_id", "nvtx_path")
+    return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
 
 
 def notes(run: Export, scope: PageScope, ledger: pl.DataFrame) -> list[str]:

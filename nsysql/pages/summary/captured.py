@@ -65,12 +65,8 @@ def _captured(scoped: ScopedRun) -> Iterator[Section]:
     ]
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
     if narrowed is not None:
-        rows.append(
-            (
-                "limited to",
-                f"{narrowed}. Sums by name include overlapping events in full; busy and idle time are clipped.",
-            )
-        )
+        text = f"{narrowed}. Sums by name include overlapping events in full; busy and idle time are clipped."
+        rows.append(("limited to", text))
     rows += _gpus(scoped)
     rows += [("process", text) for text in _processes(scoped)]
     yield Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))

@@ -1,7 +1,5 @@
 """The summary's sections behind --all, as data."""
 
-from functools import partial
-
 import polars as pl
 
 from nsysql.pages.idle.tables import ledger
@@ -23,11 +21,11 @@ def _gpu_time(scoped: ScopedRun) -> pl.DataFrame:
     return scoped.rows("gpu_time").with_columns(**shares, mean_gap_ns=mean)
 
 
-def _if_work(query: str, scoped: ScopedRun, **values: object) -> pl.DataFrame:
-    """The answer about idle time; no rows if no GPU worked."""
+def _longest_gaps(scoped: ScopedRun) -> pl.DataFrame:
+    """The longest gaps; none if no GPU worked."""
     if scoped.rows("gpu_time").is_empty():
         return pl.DataFrame()
-    return scoped.run.query(query, **values, **scoped.scope.filters)
+    return scoped.run.query("idle_gaps", top=GAPS, paths=False, **scoped.scope.filters)
 
 
 def _memory(scoped: ScopedRun) -> pl.DataFrame:
@@ -73,7 +71,7 @@ SECTIONS = (
         "longest_gaps", "Longest gaps",
         "gpu_id=GPU gap_id=gap dur_ns=length start_ns=at previous_name=after:kernel next_name=before:kernel",
         "and the work before and after them",
-        read=partial(_if_work, "idle_gaps", top=GAPS, paths=False),
+        read=_longest_gaps,
         after=("nsysql idle-gaps --explain GAP explains one, by its number.",),
     ),
     Table(
