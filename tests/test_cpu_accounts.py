@@ -9,6 +9,7 @@ import pytest
 from exports import capture_names, each_opened
 
 import nsysql
+from nsysql.analysis.nvtx import paths
 
 EXPORTS = capture_names("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/steps/*.sqlite")
 THREAD = "500 << 24 | 500"
@@ -35,7 +36,10 @@ def ranges(random: Random, start: int, end: int, depth: int = 0) -> list[tuple[i
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_innermost_range_has_each_nanosecond(build: Callable[[str], Path], seed: int) -> None:
+def test_the_innermost_range_has_each_nanosecond(
+    build: Callable[[str], Path], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "BLOCK", 1 + seed)  # ranges that are looked at together
     random = Random(seed)
     steps = [(100 * i, 100 * i + 95, f"step {i}") for i in range(4)]
     inner = [(first, last, name) for begin, end, _ in steps for first, last, name in ranges(random, begin, end)]

@@ -3,22 +3,30 @@
 The computing time of the GPU is also split by the NVTX range in which its kernels were launched.
 """
 
-from collections.abc import Iterator
-
 import polars as pl
 
-from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at, together
-from nsysql.analysis.steps.texts import folded_ranges, folded_texts
+from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.nvtx.folded_ranges import names_of
+from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, cut, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
-READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
+READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
 PROVIDES = ("_collective_piece",)
 
 KEY = ["collective_id", "clock", "kind", "name_id", "label"]
 PIECE = schema_of("_collective_piece")
 COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
 INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
-Ranges = dict[int, pl.DataFrame]  # of each thread
+PART = pl.Schema(
+    {
+        "collective_id": pl.Int64(),
+        "clock": pl.String(),
+        "thread_id": pl.Int64(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "dur_ns": pl.Int64(),
+    }
+)
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
@@ -27,10 +35,8 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = [pl.DataFrame(schema=PIECE)]
     if between.height:
         sums, computing = _on_gpus(views, between)
-        launched = _launched(views, computing)
-        threads = pl.concat([between["thread_id"], launched["thread_id"]]).drop_nulls().unique()
-        texts, ranges = folded_texts(views), folded_ranges(views, threads)
-        pieces += [*sums, *_by_launch(launched, ranges, texts), *_on_threads(between, ranges, texts)]
+        intervals = between.select("collective_id", "thread_id", **INTERVAL)
+        pieces += [*sums, _by_range(views, pl.concat([_launches(views, computing), _during(intervals)]))]
     return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in pieces])}
 
 
@@ -71,20 +77,12 @@ def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _launched(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
-    """The computing pieces with the thread that launched each and the start of the call; NULL if not recorded."""
+def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
+    """The computing pieces at the start of the call that launched each on its thread; NULL if not recorded: PART."""
     kernels = computing["item_id"].unique().implode()
     launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
-    return computing.join(launched, on="item_id", how="left")
-
-
-def _by_launch(launched: pl.DataFrame, ranges: Ranges, texts: pl.DataFrame) -> list[pl.DataFrame]:
-    """The computing pieces by the NVTX range around the launch of their kernels; `outside` if there is none."""
-    paths = [launched.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
-    for (thread,), own in launched.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
-        own = own.sort("api_start_ns")
-        paths.append(own.with_columns(path=named_paths_at(ranges[thread], own["api_start_ns"], texts)))
-    return [_as_accounts(rows, "launch") for rows in paths]
+    rows = computing.join(launched, on="item_id", how="left").with_columns(clock=pl.lit("launch"))
+    return rows.with_columns(start_ns="api_start_ns", end_ns="api_start_ns").select(PART.names()).cast(PART)
 
 
 def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
@@ -92,28 +90,39 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
     return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
 
 
-def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
-    """Turn rows with path and dur_ns into accounts; texts are made of the sums alone."""
-    sums = rows.group_by("collective_id", "path", maintain_order=True).agg(pl.col("dur_ns").sum())
+def _during(intervals: pl.DataFrame) -> pl.DataFrame:
+    """The intervals of threads that are known: PART."""
+    rows = intervals.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None))
+    return rows.select(PART.names()).cast(PART)
+
+
+def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
+    """Intervals split where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
+    ranges = views("_folded_range")
+    of_thread, steps = of_threads(ranges), [pl.DataFrame(schema=STEP)]
+    sums = [_sums(pieces.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
+    for thread, own in of_threads(pieces).items():
+        for parts, interval in cut(own, of_thread.get(thread, ranges.clear())):
+            sums.append(_sums(parts))
+            steps.append(interval.steps)
+    texts = text_of_paths(steps, names_of(views))
+    path = pl.col("text").replace("", None)
     return (
-        sums.with_columns(pl.col("path").cast(pl.String))
+        pl.concat(sums)
+        .filter(pl.col("dur_ns") > 0)
+        .join(texts, on="path")
         .select(
             "collective_id",
-            clock=pl.lit(clock),
-            kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+            "clock",
+            kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
             name_id=pl.lit(None, pl.Int64),
-            label=pl.col("path").fill_null("outside"),
+            label=path.fill_null("outside"),
             dur_ns="dur_ns",
         )
-        .filter(pl.col("dur_ns") > 0)
     )
 
 
-def _on_threads(between: pl.DataFrame, ranges: Ranges, texts: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The time of each interval by the NVTX ranges of its thread: split where one begins or ends."""
-    for (thread,), own in between.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
-        intervals = own.select("collective_id", **INTERVAL).sort("start_ns")
-        for some, during in together(intervals, ranges[thread]):
-            parts = cut_at_ranges(some, during, texts)
-            length = pl.col("end_ns") - pl.col("start_ns")
-            yield _as_accounts(parts.select("collective_id", path="nvtx_path", dur_ns=length), "cpu")
+def _sums(parts: pl.DataFrame) -> pl.DataFrame:
+    """The time of each collective by path: that of launched pieces, the length of other parts."""
+    length = pl.coalesce("dur_ns", pl.col("end_ns") - pl.col("start_ns"))
+    return parts.group_by("collective_id", "clock", "path").agg(length.sum().alias("dur_ns"))

@@ -2,14 +2,16 @@
 
 import polars as pl
 
-from nsysql.analysis.nvtx.paths import cut_at_ranges, together
-from nsysql.analysis.steps.texts import folded_ranges, folded_texts
+from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.nvtx.folded_ranges import names_of
+from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
-READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
+READS = ("_step_series", "_step_mark", "_folded_range", "_folded_name")
 PROVIDES = ("_cpu_account",)
 
 ACCOUNT = schema_of("_cpu_account")
+OF_STEP = ["series_id", "step"]
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
@@ -19,30 +21,32 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
     """The accounts of the steps of some series, rows of _step_series."""
-    accounts = [pl.DataFrame(schema=ACCOUNT)]
     if series.is_empty():
-        return accounts[0]
-    marks = views("_step_mark")
-    texts, ranges = folded_texts(views), folded_ranges(views, series["thread_id"].unique())
+        return pl.DataFrame(schema=ACCOUNT)
+    marks, ranges = views("_step_mark"), views("_folded_range")
+    of_thread, accounts, steps = of_threads(ranges), [], [pl.DataFrame(schema=STEP)]
     for row in series.iter_rows(named=True):
-        steps = marks.filter(pl.col("series_id") == row["series_id"]).sort("step")
-        times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
-        accounts += [_accounts(some, during, texts) for some, during in together(times, ranges[row["thread_id"]])]
-    return pl.concat(accounts)
+        own = marks.filter(pl.col("series_id") == row["series_id"])
+        times = own.select(*OF_STEP, start_ns="cpu_start_ns", end_ns="cpu_end_ns")
+        known = of_thread.get(row["thread_id"], ranges.clear())
+        for parts, interval in cut(times, known):
+            accounts.append(_accounts(parts, interval, known["start_ns"]))
+            steps.append(interval.steps)
+    texts = text_of_paths(steps, names_of(views)).select("path", nvtx_path=pl.col("text").replace("", None))
+    return _summed(pl.concat(accounts).join(texts, on="path"), "nvtx_path").select(ACCOUNT.names()).cast(ACCOUNT)
 
 
-def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """The accounts of steps of one thread, with the ranges that they meet: cut where one begins or ends, and summed."""
-    parts = cut_at_ranges(steps, ranges, texts)
-    is_first = parts["start_ns"].is_in(ranges["start_ns"].unique().implode())
-    return (
-        parts.with_columns(is_first=is_first)
-        .filter(pl.col("end_ns") > pl.col("start_ns"))
-        .group_by("series_id", "step", "nvtx_path", maintain_order=True)
-        .agg(
-            total_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
-            count=(pl.col("is_first") & pl.col("nvtx_path").is_not_null()).sum(),
-            first_start_ns=pl.col("start_ns").min(),
-        )
-        .cast(ACCOUNT)
+def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) -> pl.DataFrame:
+    """The accounts of parts of steps, summed by path; `starts` are those of the thread's ranges."""
+    begun = interval.borders.is_in(starts.slice(interval.first, interval.opened.len()).unique().implode())
+    is_first = begun.gather(parts["at"]) & (interval.borders.gather(parts["at"]) == parts["start_ns"])
+    rows = parts.with_columns(
+        total_ns=pl.col("end_ns") - pl.col("start_ns"),
+        count=(is_first & (parts["path"] != OUTSIDE)).cast(pl.Int64),
+        first_start_ns="start_ns",
     )
+    return _summed(rows.filter(pl.col("total_ns") > 0), "path")
+
+
+def _summed(rows: pl.DataFrame, path: str) -> pl.DataFrame:
+    return rows.group_by(*OF_STEP, path).agg(pl.col("total_ns", "count").sum(), pl.col("first_start_ns").min())

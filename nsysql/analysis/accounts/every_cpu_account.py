@@ -5,7 +5,7 @@ import polars as pl
 from nsysql.analysis.accounts.cpu_accounts import accounts_of
 from nsysql.analysis.view_reader import ViewReader
 
-READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
+READS = ("_step_series", "_step_mark", "_folded_range", "_folded_name")
 PROVIDES = ("_every_cpu_account",)
 
 

@@ -18,12 +18,11 @@ BETWEEN = " > "
 NO_TEXT = "(no text)"
 DEEPEST = 64  # ranges of a path; far more come from ranges that are never popped
 BLOCK = 2**17  # ranges that are looked at together, and those still open
-TOGETHER = 1_000_000  # ranges that pieces are cut at together
 PAIRS = 2**22  # of a moment and a range open then, that are looked at together
 NUMBER = pl.UInt64
 OUTSIDE = 0  # the path in no range
 STEP = pl.Schema({"path": NUMBER(), "around": NUMBER(), "text_id": pl.Int64()})
-BEGINNING = -(2**63)
+BEGINNING, LAST = -(2**63), 2**63 - 1
 ORDER = ["start_ns", "end_ns", "row_id"]
 
 
@@ -44,6 +43,20 @@ class PathInterval:
     def at(self, times: pl.Series) -> pl.Series:
         """The path at each time."""
         return self.paths.gather(self.borders.search_sorted(times, side="right") - 1)
+
+    def cut(self, pieces: pl.DataFrame) -> pl.DataFrame:
+        """Pieces that lie in it cut at its borders, with the path of each part and the place of its border (at)."""
+        low = self.borders.search_sorted(pieces["start_ns"], side="right").cast(pl.Int64)
+        high = self.borders.search_sorted(pieces["end_ns"], side="left").cast(pl.Int64)
+        whole = high <= low
+        placed = pieces.with_columns(at=low - 1)
+        cut = placed.with_columns(until=high).filter(~whole)
+        cut = cut.with_columns(at=pl.int_ranges("at", "until")).explode("at")
+        begin = self.borders.gather(cut["at"])
+        end = self.borders.append(pl.Series([LAST])).gather(cut["at"] + 1)
+        cut = cut.with_columns(start_ns=pl.max_horizontal("start_ns", begin), end_ns=pl.min_horizontal("end_ns", end))
+        parts = pl.concat([placed.filter(whole), cut.drop("until")])
+        return parts.with_columns(self.paths.gather(parts["at"]).alias("path"))
 
     def lasting(self, window: Window) -> pl.DataFrame:
         """How long the thread is in each path within the window: path, cpu; not in none."""
@@ -72,20 +85,36 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
     return places.filter(~is_deep) if is_deep.any() else places
 
 
+def by_thread(ranges: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    """Columns of the ranges of all threads, by thread and each in order; column after column."""
+    places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
+    threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
+    of_thread = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
+    del threads
+    order = pl.concat([pl.Series(dtype=pl.UInt32), *of_thread])
+    left = ranges.select(columns).get_columns()
+    del ranges
+    left.reverse()
+    ordered = []
+    while left:
+        ordered.append(left.pop().gather(order))
+    return pl.DataFrame(ordered)
+
+
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
-    """A thread's time in intervals that follow each other, of its ranges in order.
+    """A thread's time in intervals that follow each other, of its ranges in order; one where it has none.
 
     At the start of a range its path is the one then, down to its own depth; one of no length lies in all of it.
     """
-    first, held = 0, ranges.clear()
-    while first < ranges.height:
+    first, held, begin = 0, ranges.clear(), BEGINNING
+    until: int | None = BEGINNING
+    while until is not None:
         end = _next_start(ranges["start_ns"], first + BLOCK)
-        begin = BEGINNING if first == 0 else ranges["start_ns"][first]
         until = ranges["start_ns"][end] if end < ranges.height else None
-        own = ranges.slice(first, end - first)
-        yield replace(_interval(pl.concat([held, own]), held.height, begin, until), first=first)
-        held = pl.concat([held, own]).filter(pl.col("end_ns") > until) if until is not None else held
-        first = end
+        known = pl.concat([held, ranges.slice(first, end - first)])
+        yield replace(_interval(known, held.height, begin, until), first=first)
+        if until is not None:
+            first, held, begin = end, known.filter(pl.col("end_ns") > until), until
 
 
 def _next_start(starts: pl.Series, place: int) -> int:
@@ -288,12 +317,25 @@ def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFram
     return with_ends(parts)
 
 
-def together(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Pieces that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
-    begun = ranges["start_ns"].sort().search_sorted(pieces["end_ns"])
-    for _, some in pieces.group_by(begun // TOGETHER, maintain_order=True):
-        first, end = (pl.lit(time, pl.Int64) for time in (some["start_ns"].min(), some["end_ns"].max()))
-        yield some, ranges.filter((pl.col("start_ns") < end) & (pl.col("end_ns") > first))
+def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
+    """Pieces of a thread with these ranges, which are in order, cut where its path changes.
+
+    The parts in each interval, with their path and its border (`at`). A piece of no length is one part.
+    """
+    left = pieces.sort("start_ns")
+    for interval in path_intervals(ranges):
+        now, left = _until(left, interval.end_ns)
+        yield interval.cut(now), interval
+
+
+def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Pieces in order of start, those before a time and those from it on: one that lies around it is cut."""
+    if end_ns is None:
+        return pieces, pieces.clear()
+    begun = int(pieces["start_ns"].search_sorted(end_ns, side="left"))
+    now = pieces.head(begun)
+    rest = now.filter(pl.col("end_ns") > end_ns).with_columns(start_ns=pl.lit(end_ns, pl.Int64))
+    return now.with_columns(pl.col("end_ns").clip(upper_bound=end_ns)), pl.concat([rest, pieces.slice(begun)])
 
 
 def with_ends(parts: pl.DataFrame) -> pl.DataFrame:

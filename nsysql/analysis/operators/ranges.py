@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.nvtx.paths import NO_TEXT, ORDER, in_order
+from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -147,7 +147,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
         kept = some.select("thread_id", "start_ns", "end_ns", "row_id")
         return shrink_ints(kept).hstack(names.of_ranges(some))
 
-    ranges = _in_order(_closed(views(RANGES, narrow=narrow, stream=True), views))
+    ranges = by_thread(_closed(views(RANGES, narrow=narrow, stream=True), views), RANGE)
     return {"_operator_range": ranges, "_operator_name": names.frame()}
 
 
@@ -158,19 +158,3 @@ def _closed(ranges: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
         ends = pl.col("end_ns").clip(upper_bound=last[0]) if last else pl.col("end_ns")
         ranges = ranges.with_columns(end_ns=ends)
     return ranges.with_columns(end_ns=pl.max_horizontal("start_ns", "end_ns"))
-
-
-def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges by thread and in order of start, those around others first; column after column."""
-    places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
-    threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
-    by_thread = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
-    del threads
-    order = pl.concat([pl.Series(dtype=pl.UInt32), *by_thread])
-    columns = ranges.select(RANGE).get_columns()
-    del ranges
-    columns.reverse()
-    ordered = []
-    while columns:
-        ordered.append(columns.pop().gather(order))
-    return pl.DataFrame(ordered)

@@ -1,0 +1,8 @@
+-- NVTX ranges opened and closed by one thread, by thread and in order, with numbers in their texts as #.
+--
+-- Those around others first. Never closed ones end at the largest number.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.analysis.nvtx.folded_ranges
+-- Columns
+--     usual: thread_id, start_ns, end_ns
+--     text_id    BIGINT  -- Text, as a number of `_folded_name`.
