@@ -21,7 +21,7 @@
 --     start_ns           BIGINT   -- Start of the kernel or the call.
 --     end_ns             BIGINT   -- End of the kernel, return of the call.
 --     previous_end_ns    BIGINT   -- Latest end of the collectives of the process that arrived before; NULL for the first.
-WITH kernel_of_nccl AS (
+WITH kernel_of_nccl AS MATERIALIZED (
     SELECT
         work.row_id,
         work.process_id,
@@ -44,16 +44,34 @@ WITH kernel_of_nccl AS (
         AND regexp_matches(communication_kernel.name, '\b(nccl(Dev)?Kernel|ncclFunction|rccl)')
 ),
 
-nccl_range AS (
+call AS (
     SELECT
-        row_id,
         thread_id,
-        start_ns,
-        end_ns,
-        text,
-        coalesce(domain, '') = 'NCCL' AS is_of_nccl
-    FROM nvtx_range
-    WHERE (domain = 'NCCL' OR text LIKE 'nccl:%') AND EXISTS (FROM kernel_of_nccl)
+        call_start_ns,
+        row_number() OVER (PARTITION BY thread_id ORDER BY call_start_ns) AS place
+    FROM kernel_of_nccl
+    WHERE thread_id IS NOT NULL
+    GROUP BY thread_id, call_start_ns
+),
+
+range_of_calls AS (
+    SELECT
+        around.*,
+        first_call.place AS first_place,
+        last_call.place AS last_place
+    FROM _nccl_range AS around
+    ASOF INNER JOIN call AS first_call
+        ON around.thread_id = first_call.thread_id AND around.start_ns <= first_call.call_start_ns
+    ASOF INNER JOIN call AS last_call
+        ON around.thread_id = last_call.thread_id AND around.end_ns >= last_call.call_start_ns
+    WHERE EXISTS (FROM kernel_of_nccl)
+),
+
+range_of_call AS (
+    SELECT
+        * EXCLUDE (first_place, last_place),
+        unnest(range(first_place, last_place + 1)) AS place
+    FROM range_of_calls
 ),
 
 range_of_kernel AS (
@@ -62,10 +80,11 @@ range_of_kernel AS (
         arg_max(around.text, around.start_ns) FILTER (WHERE NOT around.is_of_nccl) AS text,
         arg_max(around.row_id, around.start_ns) FILTER (WHERE around.is_of_nccl) AS range_row_id
     FROM kernel_of_nccl AS kernel
-    INNER JOIN nccl_range AS around
+    INNER JOIN call ON kernel.thread_id = call.thread_id AND kernel.call_start_ns = call.call_start_ns
+    INNER JOIN range_of_call AS around
         ON
-            kernel.thread_id = around.thread_id
-            AND kernel.call_start_ns >= around.start_ns
+            call.thread_id = around.thread_id
+            AND call.place = around.place
             AND kernel.call_end_ns <= around.end_ns
     GROUP BY kernel.row_id
 ),
