@@ -471,6 +471,19 @@ def host_code(
 ) -> polars.DataFrame:
     """Long gaps in which the launching thread runs code in no CUDA call."""
 
+def host_functions(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Work is queued without a known reason, and its streams have host functions that later work waits
+    for."""
+
 def host_output(
     run: Export,
     /,

@@ -734,7 +734,7 @@ class Methods:
 
         By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
         that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
-        the last third than in the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+        the last third than in the first, alike within a tenth; saved is at most what that takes. A power limit, or another program.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -776,6 +776,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
+            alone_ns   BIGINT    Time in which nothing else runs.
         """
 
     def exposed_copies(
@@ -1104,8 +1105,7 @@ class Methods:
         r"""Long gaps in which the launching thread runs code in no CUDA call.
 
         Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
-        launch-bound. After waits for values (sync-for-value) only what exceeds the time of these calls: without them the host
-        would be ahead by that.
+        launch-bound. After waits for values both this and sync-for-value would save it: faster code, or a host that is ahead.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -1126,6 +1126,33 @@ class Methods:
             gap_count      BIGINT    Gaps.
             longest_ns     BIGINT    The longest.
             nvtx_path      VARCHAR   NVTX ranges of most of it.
+        """
+
+    def host_functions(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Work is queued without a known reason, and its streams have host functions that later work waits for.
+
+        cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
+        returns. When it runs is not recorded. At least ten of them, and over 5 % of the part.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count  BIGINT    Host functions.
         """
 
     def host_output(

@@ -16,7 +16,7 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
 from nsysql.findings.finding import ROW, Finding, Findings
-from nsysql.findings.ranking import merged, ranked
+from nsysql.findings.ranking import at_least_one, merged, ranked
 from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
@@ -113,7 +113,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
         findings += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    in_order = ranked(replayed(merged(findings), run), parts, causes, run)
+    in_order = at_least_one(ranked(replayed(merged(findings), run), parts, causes, run))
     unknown = [f"{', '.join(failed)}: {BEYOND}"] if failed else []
     unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, in_order)]
     calls = _calls_before(parts, run)
@@ -199,7 +199,8 @@ def _of_rule(
             min(size, unit) if is_known else None,
             first["bound"] if saves is not None else "unknown", first["certainty"], bool(first["once"]),
             min(size / unit, 1.0), unit, part["step_count"], says, do, code,
-            {"query": rule.name, "part_id": part_id}, size >= LITTLE * unit,
+            {"query": rule.name, "part_id": part_id},
+            size >= LITTLE * max(unit, (part["window_ns"] or 0) if first["once"] else 0),
             _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
             first["claims"], part["step_ns"], part["nth"], (part_id,),
             tuple(own.select(ROW).drop_nulls().rows()),

@@ -68,6 +68,14 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
     return pause + _ordered(again + weighed)
 
 
+def at_least_one(findings: list[Finding]) -> list[Finding]:
+    """The findings; if none that recurs is shown, the first with much time: what limits when it alone is mended."""
+    if any(f.shown for f in findings if not f.once):
+        return findings
+    first = next((f for f in findings if not f.once and f.total_ns >= TIE * f.part_ns), None)
+    return [replace(f, shown=f.shown or f is first) for f in findings]
+
+
 def _used(parts: pl.DataFrame) -> list[int | None]:
     """The GPUs that work a tenth as much as the one with most: a pause of another one is no pause of the program."""
     busy = parts.group_by("gpu_id").agg(pl.col("busy_ns").sum())

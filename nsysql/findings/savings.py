@@ -43,10 +43,9 @@ def _rate(graph: Graph, waits: Waits, inside: Array | None) -> Waits:
     return changes.rate(graph, waits, None, inside)
 
 
+SYNCHRONIZATION = ("sync-each-launch", "sync-per-step", "sync-for-value")
 ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
-    **dict.fromkeys(
-        ("sync-each-launch", "sync-per-step", "sync-for-value"), (partial(_removed, what="synchronization"),)
-    ),
+    **dict.fromkeys(SYNCHRONIZATION, (partial(_removed, what="synchronization"),)),
     "allocation-per-step": tuple(partial(_removed, what=what) for what in SET_UP),
     "memset": (partial(_removed, what="memset"),),
     **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (changes.graphed,)),
@@ -56,6 +55,8 @@ ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
     "pageable-copies": (_rate,),
 }
 HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
+ELSEWHERE = (*WAITS, "waiting_for_thread")  # causes: what the host waits for comes no sooner
+MOSTLY = 0.5  # of the time between two calls in such waits
 IDLE_CAUSES = {  # of the gaps that a finding is about: the host is faster in these alone
     "host-code": HOST_CODE,
     "host-output": (*HOST_CODE, "os_wait_io"),
@@ -108,7 +109,8 @@ def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataF
         return _without_idle_host(graph, waits, f, run, spans)
     if f.code in ADVICE:
         inside = numpy.logical_or.reduce([_calls_in(graph, spans, part_id) for part_id in f.part_ids])
-        return followed(graph, waits, ADVICE[f.code], inside)
+        changed = followed(graph, waits, ADVICE[f.code], inside)
+        return _waiting_elsewhere(graph, changed, run) if f.code in SYNCHRONIZATION else changed
     return faster(graph, waits, f.rows, run, spans)
 
 
@@ -163,6 +165,34 @@ def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, span
     change = numpy.zeros(graph.wait.size, dtype=numpy.int64)
     change[mask] = numpy.floor(shorter)
     return waits.each(lambda wait: wait - numpy.minimum(change, numpy.maximum(wait, 0)))
+
+
+def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
+    """The waits without calls that wait for the GPU: the host then waits for input and threads that much longer."""
+    causes, least = ", ".join(map(literal, ELSEWHERE)), run.query("thresholds")["short_gap_ns"][0]
+    which = f"WHERE cause IN ({causes}) AND end_ns - start_ns >= {least}"
+    which += " AND coalesce(evidence_table, '') NOT LIKE 'MPI%'"  # other ranks get ahead, too
+    pieces = run.narrowed("_idle_piece", "gpu_id, thread_id, start_ns, end_ns", None, False, which)
+    pieces = pieces.drop_nulls("thread_id")
+    mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
+    call = graph.call[mask]
+    end, process = (graph.calls[name].to_numpy()[call] for name in ("start_ns", "process_id"))
+    waiting = numpy.zeros(graph.calls.height, dtype=bool)
+    for (of_process, _), rows in pieces.group_by(process_of(pl.col("thread_id")), "gpu_id"):
+        own = rows.sort("start_ns")
+        inside = covered_until(own, pl.Series(end)) - covered_until(own, pl.Series(end - graph.wait[mask]))
+        waiting[call[(inside.to_numpy() >= MOSTLY * graph.wait[mask]) & (process == of_process)]] = True
+    if not waiting.any():
+        return waits
+    gone = numpy.zeros(graph.calls.height, dtype=bool)
+    gone[graph.call[(graph.kind == Edge.WAIT) & (waits.likely != graph.wait)]] = True
+    lost = (pl.col("end_ns") - pl.col("start_ns")) * pl.Series(gone)
+    calls = graph.calls.select("chain", "start_ns", lost=lost, waits=pl.Series(waiting)).with_row_index("call")
+    since = pl.col("waits").shift(1, fill_value=False).cum_sum().over("chain", order_by=["start_ns", "call"])
+    longer = calls.with_columns(since=since).select(pl.col("lost").sum().over("chain", "since"))["lost"].to_numpy()
+    more = numpy.zeros(graph.wait.size, dtype=numpy.int64)
+    more[mask] = numpy.where(waiting[call], longer[call], 0)
+    return waits.each(lambda wait: wait + more)
 
 
 def _pieces(code: str, run: Export) -> pl.DataFrame:

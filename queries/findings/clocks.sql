@@ -2,7 +2,7 @@
 --
 -- By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
 -- that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
--- the last third than in the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+-- the last third than in the first, alike within a tenth; saved is at most what that takes. A power limit, or another program.
 -- Needs  _kernel_ids
 -- Finding
 --     says if last_mhz  The GPU's clock falls from {first_mhz} to {last_mhz} MHz over the part.
@@ -33,7 +33,7 @@ shape AS (
         median(run.dur_ns) FILTER (WHERE 3 * run.place >= 2)
         / nullif(median(run.dur_ns) FILTER (WHERE 3 * run.place < 1), 0)
             AS ratio,
-        sum(run.dur_ns) AS total_ns
+        sum(run.dur_ns) - count(*) * median(run.dur_ns) FILTER (WHERE 3 * run.place < 1) AS slower_ns
     FROM run
     CROSS JOIN thresholds AS least
     GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count
@@ -43,7 +43,7 @@ shape AS (
 alike AS (
     SELECT
         shape.part_id,
-        sum(shape.total_ns) AS total_ns,
+        sum(shape.slower_ns) AS slower_ns,
         count(DISTINCT shape.name_id) AS kernel_count,
         median(shape.ratio) AS ratio
     FROM shape
@@ -59,9 +59,9 @@ SELECT
     part.part_id,
     part.gpu_id,
     'clock' AS subject,
-    coalesce(alike.total_ns, part.busy_ns)::BIGINT AS total_ns,
-    NULL::BIGINT AS saves_ns,
-    'unknown' AS bound,
+    coalesce(alike.slower_ns, part.busy_ns)::BIGINT AS total_ns,
+    alike.slower_ns::BIGINT AS saves_ns,
+    CASE WHEN alike.part_id IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     CASE WHEN clock.part_id IS NULL THEN 'possible' ELSE 'likely' END AS certainty,
     false AS once,
     NULL::VARCHAR AS claims,

@@ -3,10 +3,11 @@
 -- NCCL and the like.
 -- Needs  _kernel_ids
 -- Finding
---     says  {count} communication kernels run for {total_ns}, mostly alone.
+--     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
 --     do  Overlap them: their own stream, buckets; larger messages; `nsysql ranks` finds a late rank.
 -- Columns
---     count  BIGINT   -- Launches.
+--     count     BIGINT  -- Launches.
+--     alone_ns  BIGINT  -- Time in which nothing else runs.
 SELECT
     kernel.part_id,
     kernel.gpu_id,
@@ -17,7 +18,8 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'communication' AS claims,
-    sum(kernel.count)::BIGINT AS count
+    sum(kernel.count)::BIGINT AS count,
+    sum(kernel.alone_ns)::BIGINT AS alone_ns
 FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE kernel.class = 'communication'

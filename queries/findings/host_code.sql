@@ -1,8 +1,7 @@
 -- Long gaps in which the launching thread runs code in no CUDA call.
 --
 -- Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
--- launch-bound. After waits for values (sync-for-value) only what exceeds the time of these calls: without them the host
--- would be ahead by that.
+-- launch-bound. After waits for values both this and sync-for-value would save it: faster code, or a host that is ahead.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.

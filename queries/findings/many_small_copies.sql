@@ -17,7 +17,7 @@ WITH gap AS (
     FROM part_idle AS idle
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
     WHERE
-        idle.claim = 'short' AND idle.next_kind = 'memcpy' AND bound.part_id IS NULL
+        idle.claim IN ('short', 'sync') AND NOT idle.is_long AND idle.next_kind = 'memcpy' AND bound.part_id IS NULL
         AND idle.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
     GROUP BY idle.part_id
 ),

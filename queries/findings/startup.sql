@@ -28,7 +28,10 @@ WITH before AS (  -- of the thread that is longest in them
         any_value(part.window_ns) AS window_ns
     FROM part
     INNER JOIN part_call AS call ON part.part_id = call.part_id
-    WHERE part.kind = 'before' AND call.cause NOT IN ('launch', 'sync')  -- which can wait for work from before the capture
+    WHERE
+        part.kind = 'before'
+        -- others can wait for work from before the capture
+        AND (call.cause NOT IN ('launch', 'sync') OR (call.count = 1 AND contains(call.name, 'LaunchKernel')))
     GROUP BY part.part_id, part.gpu_id, call.thread_id
     QUALIFY
         row_number() OVER (PARTITION BY part.part_id ORDER BY sum(call.total_ns) DESC, call.thread_id ASC) = 1
@@ -63,7 +66,7 @@ SELECT
     CASE WHEN found.part_id IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     true AS once,
-    CASE WHEN found.part_id IS NOT NULL THEN 'once' END AS claims,
+    CASE WHEN found.part_id IS NOT NULL OR before.before_ns > 1000 * before.window_ns THEN 'once' END AS claims,
     found.what,
     found.is_memory,
     found.is_host,

@@ -35,6 +35,7 @@ ONCE_SHARE = 0.02  # share of causes that happen once, from which the time befor
 PAUSE_NS = 10_000_000  # shorter gaps are part of the work
 PAUSE_TIMES = 10  # times the next gap
 LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
+LOADS = 3  # modules loaded in one gap: what the host does between them is set-up, too
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
 PART, SPAN, STEP = map(schema_of, PROVIDES)
@@ -184,14 +185,18 @@ def _gaps(views: ViewReader) -> pl.DataFrame:
     pieces = views(
         "_idle_piece", narrow=lambda some: some.filter(cause.is_in(SETUP)).select(cause, *times), stream=True
     )
-    is_once = pl.col("cause").is_in(ONCE)
-    of_gap = pieces.group_by("gap_id").agg(once_ns=length.filter(is_once).sum(), setup_ns=length.sum())
+    is_once, loads = pl.col("cause").is_in(ONCE), pl.col("start_ns").filter(pl.col("cause") == "module_load")
+    of_gap = pieces.group_by("gap_id").agg(
+        once_ns=length.filter(is_once).sum(),
+        setup_ns=length.sum(),
+        loading_ns=pl.when(loads.len() >= LOADS).then(loads.max() - loads.min()),
+    )
     columns = [pl.col("is_after_work"), pl.col("gpu_id").cast(pl.Int64), *times]
     gaps = views("_idle_gap", narrow=lambda some: some.select(columns), stream=True)
     return gaps.join(of_gap, on="gap_id", how="left").with_columns(
         length_ns=pl.col("end_ns") - pl.col("start_ns"),
         once_ns=pl.col("once_ns").fill_null(0),
-        setup_ns=pl.col("setup_ns").fill_null(0),
+        setup_ns=pl.max_horizontal(pl.col("setup_ns", "loading_ns").fill_null(0)),
     )
 
 

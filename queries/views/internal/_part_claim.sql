@@ -1,7 +1,7 @@
 -- Idle time of a part by the rule that explains it, each nanosecond once.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
--- waits; of long host code after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
+-- waits. A cause recurs if it occurs in half of the steps, or in several
 -- gaps of which none has most of it, and without steps; else it is of rare-gaps. While another GPU has its turn (view _gpu_turn), no
 -- time counts.
 -- Needs  _idle_gap
@@ -74,17 +74,12 @@ piece AS (
         idle.call_name,
         idle.waits_for,
         idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
-        CASE
-            WHEN idle.claim = 'sync' AND NOT (idle.is_long AND is_host_wait(idle.cause))
-                THEN idle.idle_ns * (1 - coalesce(sync.share, 0))
-            ELSE idle.idle_ns
-        END AS idle_ns,
+        idle.idle_ns,
         idle.gap_count,
         idle.long_gaps::BIGINT[] AS long_gaps,
         idle.longest_ns
     FROM part
     INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
-    LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id
     LEFT JOIN computing ON part.part_id = computing.part_id
     WHERE part.kind IN ('series', 'rest', 'work')
 ),

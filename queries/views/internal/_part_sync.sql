@@ -15,7 +15,6 @@
 --     launch_count  BIGINT   -- Launches.
 --     call_ns       BIGINT   -- Time in them.
 --     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
---     share         DOUBLE   -- Of the idle time after them, what they have of long host code.
 --     launch_share  DOUBLE   -- Of the short gaps after them, what remains without them if there is no call after each launch.
 WITH call AS (
     SELECT
@@ -37,7 +36,9 @@ idle AS (
         idle.part_id,
         least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
         coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns,
-        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_wait(idle.cause)), 0) AS wait_ns
+        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_wait(idle.cause)), 0) AS wait_ns,
+        sum(idle.gap_count) AS gap_count,
+        max(idle.longest_ns) AS longest_ns
     FROM part_idle AS idle
     LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
     WHERE idle.claim = 'sync'
@@ -61,7 +62,14 @@ coded AS (
     WHERE
         part.kind IN ('series', 'rest', 'work')
         AND call.call_count >= least.sync_count
-        AND (part.step_count IS NULL OR call.step_count >= least.steps_share * part.step_count)
+        AND (
+            part.step_count IS NULL
+            OR call.step_count >= least.steps_share * part.step_count
+            OR (
+                idle.gap_count >= least.sync_count
+                AND idle.longest_ns <= least.recurring_longest_share * idle.idle_ns
+            )
+        )
 )
 
 SELECT
@@ -74,6 +82,5 @@ SELECT
     launch_count::BIGINT AS launch_count,
     call_ns::BIGINT AS call_ns,
     after_ns::BIGINT AS idle_ns,
-    CASE WHEN code = 'sync-for-value' THEN removed_share ELSE 0 END::DOUBLE AS share,
     CASE WHEN code = 'sync-each-launch' THEN 0 ELSE 1 - removed_share END::DOUBLE AS launch_share
 FROM coded
