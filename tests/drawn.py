@@ -4,6 +4,7 @@
     expect sync-each-launch          one of these codes is among the first two findings: the expert's answer
     holds few-blocks                 these rules hold, at any place
     not launch-bound graph-candidate these hold nowhere
+    in rest few-blocks               these hold in parts of this kind, and in no other
     gpu "NVIDIA A100" 8.0 108        name, compute capability, SMs of the GPUs that follow in order
 
     every 100 x 20                   the lines under it 20 times, 100 us apart; `at 50` places them once
@@ -41,6 +42,7 @@ class Story:
     expect: list[str] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     never: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)  # of rules, the kind of parts in which they hold
     rows: dict[str, list[dict[str, object]]] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
     count: int = 0  # of launches
@@ -114,6 +116,8 @@ def _line(story: Story, words: list[str], at: float) -> None:
     options = dict(word.split("=", 1) for word in words[1:] if "=" in word and word[0] != "=")
     if kind in ("expect", "holds", "not"):
         {"expect": story.expect, "holds": story.holds, "not": story.never}[kind].extend(rest)
+    elif kind == "in":
+        story.places.update(dict.fromkeys(rest[1:], rest[0]))
     elif kind == "gpu":
         _gpu(story, rest)
     elif kind in CALLS:

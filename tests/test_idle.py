@@ -13,6 +13,7 @@ import idle_reference as reference
 import polars as pl
 import polars.testing as polars_testing
 import pytest
+from drawn import drawn as story_of
 from exports import corpus_names, each_opened, story_names, story_sql
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
@@ -571,3 +572,15 @@ INSERT INTO SAMPLING_CALLCHAINS (id, symbol, module, stackDepth) VALUES (1, 1, 3
 """)
     with nsysql.open(path) as run:
         assert run.compile_samples().rows() == [(50, 500 << 24 | 501)]
+
+
+@pytest.mark.parametrize(("flags", "waits"), [((1, 1), True), ((1, 2), False)], ids=["blocking", "non-blocking in one"])
+def test_the_default_stream_waits_for_a_number_that_blocks_in_all_contexts(
+    flags: tuple[int, int], waits: bool, tmp_path: Path
+) -> None:
+    story = story_of("streams", "at 0\n  kernel a 0-5 10-100 stream=8\n  kernel b 6-10 150-200 stream=7\n")
+    story.add("TARGET_INFO_CUDA_STREAM", streamId=7, processId=700, contextId=1, flag=3)
+    for context, flag in enumerate(flags, 1):
+        story.add("TARGET_INFO_CUDA_STREAM", streamId=8, processId=700, contextId=context, flag=flag)
+    with nsysql.open(story.write(tmp_path / "run.sqlite")) as run:
+        assert ("stream_wait" in run.query("idle_pieces")["cause"]) == waits

@@ -21,9 +21,11 @@ def test_rules_hold_in_stories_as_drawn(name: str, tmp_path: Path) -> None:
     story = read_story(name)
     with nsysql.open(story.write(tmp_path / f"{name}.sqlite")) as run:
         codes = set(rules(run.paths)) if not story.expect else set()
-        found = find(run, ignore=codes - {*story.holds, *story.never})
+        found = find(run, ignore=codes - {*story.holds, *story.never, *story.places})
     shown = [one.code for one in found.findings if one.shown]
     assert judged(story, shown) == "right", (shown, story.expect, story.holds, story.never)
+    for code, kind in story.places.items():
+        assert {one.part_kind for one in found.findings if one.shown and one.code == code} == {kind}, code
 
 
 def test_every_rule_has_a_story_in_which_it_holds_and_one_in_which_it_does_not() -> None:
