@@ -22,8 +22,12 @@ CREATE MACRO in_ranges(first, until) AS true;
 CREATE MACRO in_ranges_of_thread(thread, first, until) AS true;
 CREATE MACRO in_ranges_of_process(process, first, until) AS true;
 
--- How the durations of a group vary, as NVIDIA's sums have it: `spread_ns(dur_ns) AS spread`, then `unnest(spread)`,
--- gives five columns.
+-- The durations of a group as NVIDIA's sums have them, columns from `unnest`: the share of all groups and the sum, and how
+-- they vary.
+CREATE MACRO total_ns(dur_ns) AS {
+    'time_pct': 100 * sum(dur_ns)::BIGINT / nullif(sum(sum(dur_ns)::BIGINT) OVER (), 0),
+    'total_time_ns': sum(dur_ns)::BIGINT
+};
 CREATE MACRO spread_ns(dur_ns) AS {
     'avg_ns': avg(dur_ns),
     'med_ns': median(dur_ns),

@@ -77,32 +77,19 @@ item AS (
         operation AS label,
         dur_ns
     FROM _gpu_memory_operation
-),
-
-item_sum AS (
-    SELECT
-        numbered.name_id,
-        item.label,
-        CASE max(item.dur_ns)
-            WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_API') THEN 'CUDA_API'
-            WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_KERNEL') THEN 'CUDA_KERNEL'
-            ELSE 'MEMORY_OPER'
-        END AS category,
-        sum(item.dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        spread_ns(item.dur_ns) AS spread
-    FROM item
-    LEFT JOIN numbered ON item.category = numbered.category AND item.id = numbered.id
-    GROUP BY numbered.name_id, item.label, CASE WHEN NOT $as_nsys THEN item.category END
 )
 
 SELECT
-    100 * item_sum.total_time_ns / nullif(sum(item_sum.total_time_ns) OVER (), 0) AS time_pct,
-    item_sum.total_time_ns,
-    item_sum.instances,
-    unnest(item_sum.spread) AS spread,
-    item_sum.category,
-    coalesce(item_sum.label, name_text.name) AS operation
-FROM item_sum
-LEFT JOIN name_text ON item_sum.name_id = name_text.name_id
-ORDER BY item_sum.total_time_ns DESC, operation ASC NULLS FIRST, item_sum.category ASC
+    unnest(total_ns(item.dur_ns)) AS total,
+    count(*) AS instances,
+    unnest(spread_ns(item.dur_ns)) AS spread,
+    CASE max(item.dur_ns)
+        WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_API') THEN 'CUDA_API'
+        WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_KERNEL') THEN 'CUDA_KERNEL'
+        ELSE 'MEMORY_OPER'
+    END AS category,
+    coalesce(item.label, (SELECT name_text.name FROM name_text WHERE name_text.name_id = numbered.name_id)) AS operation
+FROM item
+LEFT JOIN numbered ON item.category = numbered.category AND item.id = numbered.id
+GROUP BY numbered.name_id, item.label, CASE WHEN NOT $as_nsys THEN item.category END
+ORDER BY sum(item.dur_ns) DESC, operation ASC NULLS FIRST, category ASC

@@ -13,7 +13,7 @@
 WITH named_kernel AS (
     SELECT
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
-        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS label,
         _kernel_ids.grid_x,
         _kernel_ids.grid_y,
         _kernel_ids.grid_z,
@@ -25,32 +25,21 @@ WITH named_kernel AS (
     LEFT JOIN string
         ON name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) = string.id
     LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
-),
-
-launch_shape AS (
-    SELECT
-        * EXCLUDE (dur_ns),
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        spread_ns(dur_ns) AS spread
-    FROM named_kernel
-    GROUP BY ALL
 )
 
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    unnest(spread) AS spread,
+    unnest(total_ns(kernel.dur_ns)) AS total,
+    count(*) AS instances,
+    unnest(spread_ns(kernel.dur_ns)) AS spread,
     printf('%4d %4d %4d', grid_x, grid_y, grid_z) AS grid_xyz,
     printf('%4d %4d %4d', block_x, block_y, block_z) AS block_xyz,
-    coalesce(launch_shape.name, string.text) AS name
-FROM launch_shape
-LEFT JOIN string ON launch_shape.text_id = string.id
+    coalesce(kernel.label, (SELECT string.text FROM string WHERE string.id = kernel.text_id)) AS name
+FROM named_kernel AS kernel
+GROUP BY kernel.text_id, kernel.label, grid_x, grid_y, grid_z, block_x, block_y, block_z
 ORDER BY
-    total_time_ns DESC,
+    sum(kernel.dur_ns) DESC,
     instances ASC,
-    coalesce(launch_shape.name, string.text) ASC NULLS FIRST,
+    name ASC NULLS FIRST,
     grid_x ASC,
     grid_y ASC,
     grid_z ASC,

@@ -14,31 +14,19 @@
 WITH named_kernel AS (
     SELECT
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
-        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS label,
         _kernel_ids.dur_ns
     FROM _kernel_ids
     LEFT JOIN string
         ON name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) = string.id
     LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
-),
-
-kernel_name AS (
-    SELECT
-        text_id,
-        name,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        spread_ns(dur_ns) AS spread
-    FROM named_kernel
-    GROUP BY text_id, name
 )
 
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    unnest(spread) AS spread,
-    coalesce(kernel_name.name, string.text) AS name
-FROM kernel_name
-LEFT JOIN string ON kernel_name.text_id = string.id
-ORDER BY total_time_ns DESC, instances ASC, name ASC NULLS FIRST
+    unnest(total_ns(kernel.dur_ns)) AS total,
+    count(*) AS instances,
+    unnest(spread_ns(kernel.dur_ns)) AS spread,
+    coalesce(kernel.label, (SELECT string.text FROM string WHERE string.id = kernel.text_id)) AS name
+FROM named_kernel AS kernel
+GROUP BY kernel.text_id, kernel.label
+ORDER BY sum(kernel.dur_ns) DESC, instances ASC, name ASC NULLS FIRST

@@ -10,52 +10,31 @@
 --     category       VARCHAR  -- [Category] CUDA_KERNEL or MEMORY_OPER.
 --     operation      VARCHAR  -- [Operation] Kernel, or such as [CUDA memcpy Host-to-Device].
 -- Same as  nsys stats --report cuda_gpu_sum
-WITH named_kernel AS (
+WITH work AS (
     SELECT
+        'CUDA_KERNEL' AS category,
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
-        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS label,
         _kernel_ids.dur_ns
     FROM _kernel_ids
     LEFT JOIN string
         ON name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) = string.id
     LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
-),
-
-gpu_operation AS (
-    SELECT
-        text_id,
-        name,
-        NULL AS operation,
-        dur_ns
-    FROM named_kernel
     UNION ALL
     SELECT
+        'MEMORY_OPER' AS category,
         NULL AS text_id,
-        NULL AS name,
-        operation,
+        operation AS label,
         dur_ns
     FROM _gpu_memory_operation
-),
-
-operation_sum AS (
-    SELECT
-        text_id,
-        name,
-        operation,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        spread_ns(dur_ns) AS spread
-    FROM gpu_operation
-    GROUP BY text_id, name, operation
 )
 
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    unnest(spread) AS spread,
-    CASE WHEN operation IS NULL THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
-    coalesce(operation_sum.operation, operation_sum.name, string.text) AS operation
-FROM operation_sum
-LEFT JOIN string ON operation_sum.text_id = string.id
-ORDER BY total_time_ns DESC, coalesce(operation_sum.operation, operation_sum.name, string.text) ASC NULLS FIRST
+    unnest(total_ns(work.dur_ns)) AS total,
+    count(*) AS instances,
+    unnest(spread_ns(work.dur_ns)) AS spread,
+    work.category,
+    coalesce(work.label, (SELECT string.text FROM string WHERE string.id = work.text_id)) AS operation
+FROM work
+GROUP BY work.category, work.text_id, work.label
+ORDER BY sum(work.dur_ns) DESC, operation ASC NULLS FIRST

@@ -6,22 +6,11 @@
 --     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Function.
 -- Same as  nsys stats --report osrt_sum
-WITH function AS (
-    SELECT
-        name_id,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS num_calls,
-        spread_ns(dur_ns) AS spread
-    FROM _os_call_ids
-    GROUP BY name_id
-)
-
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    num_calls,
-    unnest(spread) AS spread,
-    string.text AS name
-FROM function
-LEFT JOIN string ON function.name_id = string.id
-ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST
+    unnest(total_ns(call.dur_ns)) AS total,
+    count(*) AS num_calls,
+    unnest(spread_ns(call.dur_ns)) AS spread,
+    (SELECT string.text FROM string WHERE string.id = call.name_id) AS name
+FROM _os_call_ids AS call
+GROUP BY call.name_id
+ORDER BY sum(call.dur_ns) DESC, call.name_id ASC NULLS FIRST

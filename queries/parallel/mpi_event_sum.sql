@@ -10,24 +10,13 @@
 --     source         VARCHAR  -- [Source] p2p, start_wait, other or collectives.
 --     name           VARCHAR  -- [Name] MPI function.
 -- Same as  nsys stats --report mpi_event_sum
-WITH function AS (
-    SELECT
-        event.source,
-        string.text AS name,
-        sum(event.dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        spread_ns(event.dur_ns) AS spread
-    FROM mpi_event AS event
-    LEFT JOIN string ON event.name_id = string.id
-    GROUP BY event.source, string.text
-)
-
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    unnest(spread) AS spread,
-    source,
-    name
-FROM function
-ORDER BY total_time_ns DESC NULLS LAST, source ASC, name ASC NULLS FIRST
+    unnest(total_ns(event.dur_ns)) AS total,
+    count(*) AS instances,
+    unnest(spread_ns(event.dur_ns)) AS spread,
+    event.source,
+    string.text AS name
+FROM mpi_event AS event
+LEFT JOIN string ON event.name_id = string.id
+GROUP BY event.source, string.text
+ORDER BY sum(event.dur_ns) DESC NULLS LAST, event.source ASC, name ASC NULLS FIRST

@@ -19,23 +19,13 @@ WITH named_event AS (
     FROM openacc_event AS event
     LEFT JOIN string AS name ON event.name_id = name.id
     LEFT JOIN string AS file ON event.file_id = file.id
-),
-
-event_name AS (
-    SELECT
-        name,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS num_calls,
-        spread_ns(dur_ns) AS spread
-    FROM named_event
-    GROUP BY name
 )
 
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    num_calls,
-    unnest(spread) AS spread,
+    unnest(total_ns(dur_ns)) AS total,
+    count(*) AS num_calls,
+    unnest(spread_ns(dur_ns)) AS spread,
     name
-FROM event_name
-ORDER BY total_time_ns DESC, name ASC NULLS FIRST
+FROM named_event
+GROUP BY name
+ORDER BY sum(dur_ns) DESC, name ASC NULLS FIRST

@@ -10,24 +10,12 @@
 --     name           VARCHAR  -- [Name] Event.
 --     kind           VARCHAR  -- Such as parallel or sync_region_wait.
 -- Same as  nsys stats --report openmp_sum
-WITH event_sum AS (
-    SELECT
-        kind,
-        name_id,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS count,
-        spread_ns(dur_ns) AS spread
-    FROM openmp_event
-    GROUP BY kind, name_id
-)
-
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    count,
-    unnest(spread) AS spread,
-    string.text AS name,
-    kind
-FROM event_sum
-LEFT JOIN string ON event_sum.name_id = string.id
-ORDER BY total_time_ns DESC, kind ASC, name_id ASC NULLS FIRST
+    unnest(total_ns(event.dur_ns)) AS total,
+    count(*) AS count,
+    unnest(spread_ns(event.dur_ns)) AS spread,
+    (SELECT string.text FROM string WHERE string.id = event.name_id) AS name,
+    event.kind
+FROM openmp_event AS event
+GROUP BY event.kind, event.name_id
+ORDER BY sum(event.dur_ns) DESC, event.kind ASC, event.name_id ASC NULLS FIRST

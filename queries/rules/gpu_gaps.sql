@@ -62,13 +62,9 @@ are_first AS (
 kept_gap AS (
     SELECT *
     FROM gap
-    WHERE NOT (SELECT are_first.kept FROM are_first)
-    UNION ALL
-    SELECT *
-    FROM gap
-    WHERE (SELECT are_first.kept FROM are_first)
     QUALIFY
         $top IS NULL
+        OR NOT (SELECT are_first.kept FROM are_first)
         OR row_number() OVER (PARTITION BY api ORDER BY pid, device_id, start_ns) <= $top
 ),
 

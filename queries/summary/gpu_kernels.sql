@@ -33,38 +33,20 @@ WITH kernel_run AS (
         kind = 'kernel'
         AND is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
-),
-
-kernel_sum AS (
-    SELECT
-        gpu_id,
-        detail_id,
-        is_communication,
-        count(*) AS kernel_count,
-        sum(dur_ns)::BIGINT AS total_ns,
-        median(dur_ns) AS median_ns,
-        min(dur_ns) AS shortest_ns,
-        max(dur_ns) AS longest_ns,
-        max(end_ns) AS last_end_ns,
-        count(*) FILTER (WHERE is_small) AS small_count,
-        coalesce(sum(dur_ns) FILTER (WHERE is_small), 0)::BIGINT AS small_ns,
-        bool_or(is_small IS NOT NULL) AS knows_small
-    FROM kernel_run
-    GROUP BY gpu_id, detail_id, is_communication
 )
 
 SELECT
-    kernel_sum.gpu_id,
-    string.text AS name,
-    kernel_sum.kernel_count,
-    kernel_sum.total_ns,
-    kernel_sum.median_ns,
-    kernel_sum.shortest_ns,
-    kernel_sum.longest_ns,
-    CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_count END AS small_count,
-    CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_ns END AS small_ns,
-    kernel_sum.is_communication,
-    kernel_sum.last_end_ns
-FROM kernel_sum
-LEFT JOIN string ON kernel_sum.detail_id = string.id
-ORDER BY kernel_sum.gpu_id ASC, kernel_sum.total_ns DESC, name ASC NULLS FIRST, kernel_sum.kernel_count ASC
+    run.gpu_id,
+    (SELECT string.text FROM string WHERE string.id = run.detail_id) AS name,
+    count(*) AS kernel_count,
+    sum(run.dur_ns)::BIGINT AS total_ns,
+    median(run.dur_ns) AS median_ns,
+    min(run.dur_ns) AS shortest_ns,
+    max(run.dur_ns) AS longest_ns,
+    if(count(run.is_small) > 0, count(*) FILTER (WHERE run.is_small), NULL) AS small_count,
+    if(count(run.is_small) > 0, coalesce(sum(run.dur_ns) FILTER (WHERE run.is_small), 0), NULL)::BIGINT AS small_ns,
+    run.is_communication,
+    max(run.end_ns) AS last_end_ns
+FROM kernel_run AS run
+GROUP BY run.gpu_id, run.detail_id, run.is_communication
+ORDER BY run.gpu_id ASC, total_ns DESC, name ASC NULLS FIRST, kernel_count ASC
