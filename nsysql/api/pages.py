@@ -27,14 +27,8 @@ def scope_of(
     """What of an export a page is about, of times and steps as users write them."""
     from nsysql.pages.scope import PageScope
 
-    return PageScope(
-        start_ns=as_ns(start_ns),
-        end_ns=as_ns(end_ns),
-        nvtx=nvtx,
-        steps=read_steps(steps),
-        step_range=step_range,
-        **more,
-    )
+    times = {"start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns)}
+    return PageScope(nvtx=nvtx, steps=read_steps(steps), step_range=step_range, **times, **more)
 
 
 def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool = False) -> PageView:
@@ -60,6 +54,9 @@ class Pages:
     def __init__(self, run: "Export", is_lazy: bool = False) -> None:
         self.run = run
         self._is_lazy = is_lazy
+
+    def _kernels(self) -> dict[str, str]:
+        return self.run.kernel_names
 
     def _made(self, view: View) -> View:
         if not self._is_lazy:
@@ -89,7 +86,7 @@ class Pages:
         def rows() -> Rows:
             return Rows(page.scoped.rows("cuda_gpu_kern_sum"), [table, *self.run.data_problems(*STANDS_ON)], none)
 
-        return self._made(PageView(page.page, page.document, rows, lambda: self.run.kernel_names))
+        return self._made(PageView(page.page, page.document, rows, self._kernels))
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
         """What limits the run and what to do about it, by what it could save.
@@ -103,7 +100,7 @@ class Pages:
         from nsysql.pages.findings import FindingsPage
 
         page = FindingsPage(self.run.info.path.stem, find(self.run, ignore), all)
-        return self._made(PageView(page.page, page.document, kernels=lambda: self.run.kernel_names))
+        return self._made(PageView(page.page, page.document, kernels=self._kernels))
 
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
@@ -150,9 +147,7 @@ class Pages:
             return svg(steps_, width)
 
         rows = Rows(steps_.times, steps_.notes, steps_.reason or "no rows.")
-        view = DrawnView(
-            draw, lambda: page(steps_), lambda: document(steps_), lambda: rows, lambda: self.run.kernel_names
-        )
+        view = DrawnView(draw, lambda: page(steps_), lambda: document(steps_), lambda: rows, self._kernels)
         return self._made(view)
 
     def what_if(
@@ -173,10 +168,8 @@ class Pages:
 
         parsed = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
         predicted = collect(self.run, parsed, read_steps(steps), step_range)
-        view = PageView(
-            lambda: page(predicted, top), lambda: document(predicted), kernels=lambda: self.run.kernel_names
-        )
-        return self._made(view)
+        names = self._kernels
+        return self._made(PageView(lambda: page(predicted, top), lambda: document(predicted), kernels=names))
 
     def lines(
         self, *, by: LineBy = "line", sort: LineSort = "gpu", top: int | None = 20, idle: bool = True,
@@ -217,24 +210,15 @@ class Pages:
         from nsysql.pages.doctor import document, frame, page
         from nsysql.pages.examination import collect
 
-        examination = collect(self.run)
-        status = 0 if examination.can_be_analysed else 1
-        view = PageView(
-            lambda: page(examination), lambda: document(examination), lambda: Rows(frame(examination)), status=status
-        )
+        seen = collect(self.run)
+        status = 0 if seen.can_be_analysed else 1
+        view = PageView(lambda: page(seen), lambda: document(seen), lambda: Rows(frame(seen)), status=status)
         return self._made(view)
 
     def report(
-        self,
-        *,
-        top: int = 15,
-        gpu: int | None = None,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> ReportView:
+        self, *, top: int = 15, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> ReportView:  # fmt: skip
         """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
 
         Raises UsageError if the interval is empty.

@@ -127,9 +127,11 @@ class Export(Methods):
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The answer to a query by name as an Arrow table; raises as `query` does."""
-        return self._ask(
-            name, parameters, lambda con, sql, values: arrow_stream.table(arrow_stream.ask(con, sql, values))
-        )
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "pyarrow.Table":
+            return arrow_stream.table(arrow_stream.ask(con, sql, values))
+
+        return self._ask(name, parameters, fetch)
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
@@ -160,12 +162,10 @@ class Export(Methods):
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
             with self._file.looking_up(rows or {}):
-                frame = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
-                return (
-                    arrow_stream.frame(frame)
-                    if narrow is None
-                    else collect_batches(arrow_stream.reader(frame, ROWS_PER_BATCH), narrow)
-                )
+                answer = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
+                if narrow is None:
+                    return arrow_stream.frame(answer)
+                return collect_batches(arrow_stream.reader(answer, ROWS_PER_BATCH), narrow)
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
@@ -200,12 +200,11 @@ class Export(Methods):
 
         For the faces of nsys: filters act as NVIDIA's do, on registrations too.
         """
-        return self._ask(
-            query.name,
-            parameters,
-            lambda con, sql, values: fetch(con.execute(f"{select} FROM ({sql}\n) {end}", values)),
-            as_nsys=True,
-        )
+
+        def ask(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> Any:
+            return fetch(con.execute(f"{select} FROM ({sql}\n) {end}", values))
+
+        return self._ask(query.name, parameters, ask, as_nsys=True)
 
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
         """As execute_report, where `select` gives one text for a row: how many rows, and their texts as one.
@@ -215,9 +214,8 @@ class Export(Methods):
 
         def ask() -> Generator[tuple[int, str]]:
             statement = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
-            results = (
-                statement.con.execute(f"{select} FROM ({statement.sql}\n)", statement.values) for _ in statement.slices
-            )
+            sql = f"{select} FROM ({statement.sql}\n)"
+            results = (statement.con.execute(sql, statement.values) for _ in statement.slices)
             first = next(results)  # here, where a fault is mended
             return (part for result in chain([first], results) for part in arrow_stream.text_chunks(result))
 
@@ -347,9 +345,8 @@ class Export(Methods):
         if key not in self._counts:
             sql = f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})"
             filters = {p.name: parameters[p.name] for p in FILTERS if p.name in parameters}
-            (self._counts[key],) = self._ask(
-                view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall()[0], as_nsys=True
-            )
+            rows = self._ask(view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall(), as_nsys=True)
+            self._counts[key] = rows[0][0]
         return self._counts[key]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:

@@ -50,14 +50,11 @@ def identity(path: Path) -> str | None:
     Who rewrites a file can set its mtime back, not its ctime.
     """
     try:
-        states = [(str(file), *_state(file.stat())) for file in _parts(path)]
+        stats = ((file, file.stat()) for file in _parts(path))
+        states = [(str(file), s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for file, s in stats]
     except OSError:
         return None
     return hashlib.sha256(ascii((str(_absolute(path)), states)).encode()).hexdigest()
-
-
-def _state(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _parts(path: Path) -> list[Path]:
@@ -114,11 +111,8 @@ def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
         here = Path(place)
         folders.sort()
         exports = [name for name in folders if is_export(here / name)]
-        folders[:] = [
-            name
-            for name in folders
-            if not name.startswith(".") and name not in exports and not (here / name / OWN).exists()
-        ]
+        searched = [name for name in folders if not name.startswith(".") and name not in exports]
+        folders[:] = [name for name in searched if not (here / name / OWN).exists()]
         yield from (here / name for name in exports)
         for name in sorted(names):
             seen += 1
@@ -150,12 +144,9 @@ def _names(paths: Sequence[Path]) -> list[str]:
     The file extension is dropped unless two names would be equal without.
     """
     whole = [path.parts[1:] for path in paths]
-    most = max(map(len, whole))
-    ends = next(
-        ends
-        for count in range(1, most + 1)
-        if len(set(ends := [p[-count:] for p in whole])) == len(ends) or count == most
-    )
+    for count in range(1, max(map(len, whole)) + 1):
+        if len(set(ends := [parts[-count:] for parts in whole])) == len(ends):
+            break
     places = [Path(*parts) for parts in ends]
     stems = [place.with_suffix("").as_posix() for place in places]
     distinct = [place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)]

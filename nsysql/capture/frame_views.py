@@ -61,9 +61,8 @@ def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tup
 def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
     """Create the view that a frame is computed for, of this connection alone; a small one or a `table` is copied."""
     rows = f"SELECT {_typed(name)} FROM {_given(name)}"
-    if (
-        frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table
-    ):  # as a stream: to read an Arrow table imports much of pyarrow
+    # as a stream: to read an Arrow table imports much of pyarrow
+    if frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table:
         con.register(_given(name), frame.__arrow_c_stream__())
         con.execute(f"CREATE OR REPLACE TEMP TABLE {name}__copied AS {rows}")
         con.unregister(_given(name))

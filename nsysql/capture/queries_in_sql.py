@@ -39,12 +39,8 @@ def queries_in(tree: Mapping[str, Any], known: Collection[str]) -> Iterator[str]
     of_its_own = {one["key"].lower() for node in nodes(tree) for one in node.get("cte_map", {}).get("map", ())}
     for node in nodes(tree):
         name = node["function"].get("function_name") if node.get("type") == "TABLE_FUNCTION" else None
-        if (
-            node.get("type") == "BASE_TABLE"
-            and not node["schema_name"]
-            and node["table_name"].lower() not in of_its_own
-        ):
-            name = node["table_name"]
+        if node.get("type") == "BASE_TABLE" and not node["schema_name"]:
+            name = None if node["table_name"].lower() in of_its_own else node["table_name"]
         if name and name.lower() in known:
             yield name.lower()
 

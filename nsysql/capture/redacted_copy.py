@@ -35,6 +35,7 @@ CODECS = {
 }
 OUR_FAULT = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 STEPS = 100_000  # of SQLite's virtual machine between two checks for Ctrl-C
+SETTINGS = ("journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", "ignore_check_constraints = ON")
 
 
 def write_redacted(file: "SqliteFile", target: Path) -> Counts:
@@ -64,10 +65,8 @@ class _Copy:
         encoding = file.rows("PRAGMA encoding")[0][0]
         self._codec = CODECS[encoding]
         db.execute(f"PRAGMA encoding = '{encoding}'")
-        db.execute("PRAGMA journal_mode = OFF")
-        db.execute("PRAGMA synchronous = OFF")
-        db.execute("PRAGMA temp_store = MEMORY")
-        db.execute("PRAGMA ignore_check_constraints = ON")
+        for setting in SETTINGS:
+            db.execute(f"PRAGMA {setting}")
         db.execute("ATTACH ? AS source", [f"file:{quote(str(file.readable.resolve()))}?mode=ro&immutable=1"])
         db.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         self._ddl = dict(db.execute("SELECT name, sql FROM source.sqlite_master WHERE type = 'table'").fetchall())

@@ -53,9 +53,8 @@ def overlaps_moment(moments: list[int]) -> str:
         return f"CASE WHEN start <= {first[-1]} THEN {next_one(first)} ELSE {next_one(rest)} END"
 
     ordered = sorted(set(moments))
-    if len(ordered) > MANY_MOMENTS:
-        return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {ordered[0]}'
-    return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {next_one(ordered)}'
+    first = str(ordered[0]) if len(ordered) > MANY_MOMENTS else next_one(ordered)
+    return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {first}'
 
 
 def _scope(table: RawTable) -> str:
@@ -84,12 +83,8 @@ def set_window(
     as_nsys: bool,
 ) -> None:  # fmt: skip
     """Let a connection see the raw tables through a window."""
-    values = {
-        "start": INT64[0] if start is None else start,
-        "end": INT64[-1] if end is None else end,
-        "thread": thread,
-        "process": process,
-    }
+    sides = {"start": INT64[0] if start is None else start, "end": INT64[-1] if end is None else end}
+    values = {**sides, "thread": thread, "process": process}
     for name, value in values.items():
         con.execute(f"SET VARIABLE window_{name} = CAST({'NULL' if value is None else repr(str(value))} AS BIGINT)")
     con.execute(f"SET VARIABLE window_as_nsys = {as_nsys}")

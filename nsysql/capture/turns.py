@@ -66,15 +66,12 @@ class Turns:
     asked: "duckdb.DuckDBPyConnection"  # what the question is asked of: the connection or a cursor of it
 
     def __init__(self, file: "Source") -> None:
-        path = file.path
-        self._file = file
+        self._file, self._path, self._process = file, file.path, os.getpid()
         self.memory: MemoryBound | None = None  # of the process, where the user gives one
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self.watch: Callable[[], None] | None = None  # called while a question runs; an NsysqlError ends the question
-        self._path = path
-        self._process = os.getpid()
         if _askers - {self._process}:
-            raise UsageError(f"{path} cannot be asked in a process forked from one that asked an export. {MEND}")
+            raise UsageError(f"{self._path} cannot be asked in a process forked from one that asked an export. {MEND}")
         self._lock = threading.Lock()
         self._is_over = False
         self._free = threading.Event()  # set while no question runs
@@ -142,13 +139,10 @@ class Turns:
                 _given_up.append(worker)
             raise
         if isinstance(box[0], BaseException):
-            raise self._meaning(box[0])
+            error = box[0]  # or the damage in a file of the export, where that is why DuckDB failed
+            damage = self._file.damage(error) if isinstance(error, Exception) and engine_of(error) == "duckdb" else None
+            raise damage or error
         return box[0]
-
-    def _meaning(self, error: BaseException) -> BaseException:
-        """The damage in a file of the export, where that is why DuckDB failed; else the same error."""
-        damage = self._file.damage(error) if isinstance(error, Exception) and engine_of(error) == "duckdb" else None
-        return damage or error
 
     def parts(self, begin: Callable[[], Generator[T]]) -> Generator[T]:
         """The parts of an answer that `begin` gives; its turn ends when they are all read, or closed."""

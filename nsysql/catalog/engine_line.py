@@ -26,24 +26,15 @@ from pathlib import Path
 
 import nsysql
 
-# The declarations of a module of nsysql.analysis, parsed from its text, since importing it would load polars.
-CONSTANT = re.compile(r"^(READS|PROVIDES) = (\([^()]*\))", re.MULTILINE)
-
-
-def reads(module: str) -> tuple[str, ...]:
-    """The views that a module reads."""
-    return _constants(module)["READS"]
-
-
-def provides(module: str) -> tuple[str, ...]:
-    """The views that a module computes: those that name it in their header, and by-products."""
-    return _constants(module)["PROVIDES"]
+READS = re.compile(r"^READS = (\([^()]*\))", re.MULTILINE)
 
 
 @cache
-def _constants(module: str) -> dict[str, tuple[str, ...]]:
+def reads(module: str) -> tuple[str, ...]:
+    """The views that a module of nsysql.analysis reads, by its text, since importing it would load polars."""
     path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
-    return {name: ast.literal_eval(text) for name, text in CONSTANT.findall(path.read_text(encoding="utf-8"))}
+    (names,) = READS.findall(path.read_text(encoding="utf-8"))
+    return tuple(ast.literal_eval(names))
 
 
 NAMES = r"\w+(?:, \w+)*"

@@ -224,9 +224,8 @@ class Comparison:
             return NO_DIFFERENCE
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
         is_whole = self.per in (WORK, WINDOW)
-        if strict and (not self.is_fair or not self.is_same or (self.are_slices and is_whole)):
-            return CANNOT_JUDGE
-        if strict and is_whole and is_other_work(self.a, self.b):
+        is_comparable = self.is_fair and self.is_same
+        if strict and (not is_comparable or (is_whole and (self.are_slices or is_other_work(self.a, self.b)))):
             return CANNOT_JUDGE
         if self.disagrees and not self._is_large():
             return UNCLEAR
@@ -255,13 +254,8 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     if choice.kind != WINDOW and all(c.unit(WINDOW) for c in (*a, *b)):
         window = measured(a, b, choose(a, b, WINDOW), options)
     comparison = replace(comparison, work=work, window=window)
-    if (
-        not options.per
-        and comparison.disagrees
-        and comparison._is_large()
-        and work
-        and comparison.a.units[0].found_by not in MARKED
-    ):
+    is_marked = comparison.a.units[0].found_by in MARKED
+    if not options.per and comparison.disagrees and comparison._is_large() and work and not is_marked:
         both = "The step and the whole work changed by different amounts: the whole work is compared."
         return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
     return comparison

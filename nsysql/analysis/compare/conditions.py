@@ -65,9 +65,8 @@ def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
     kind = metric.partition(":")[0]
     known = (*WHOLE, *COUNTED, BUSY, "kernel", *WORDS)
     if kind not in known:
-        raise UsageError(
-            f"--fail-if {text!r}: there is no metric {kind!r}; it can be {', '.join(known)}.{suggestion(kind, known)}"
-        )
+        offer = f"it can be {', '.join(known)}.{suggestion(kind, known)}"
+        raise UsageError(f"--fail-if {text!r}: there is no metric {kind!r}; {offer}")
     name = metric.partition(":")[2]
     if kind == "idle" and name and causes and name not in causes:
         raise UsageError(f"--fail-if {text!r}: there is no cause of idle time {name!r}.{suggestion(name, causes)}")
@@ -88,7 +87,11 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
     holds = value > condition.limit if condition.is_above else value < condition.limit
     if condition.unit == "%" and not a:  # A is 0: any increase is beyond every percentage
         holds = delta > 0 and condition.is_above
-    text = f"{condition.text}: {_values_of(condition, a, b)}"
+    if condition.metric in COUNTED:
+        text = f"{condition.text}: {float(a):,.6g} became {float(b):,.6g}"
+    else:
+        change = f" ({float(100 * (b - a) / a):+.1f} %)" if a else ""
+        text = f"{condition.text}: {time(float(a))} became {time(float(b))}{change}"
     least = 100 * smallest / float(a) if a and condition.metric not in COUNTED else None
     why = None if force else _why_not(of, condition)
     if why is not None and (holds or delta):
@@ -101,27 +104,16 @@ def _why_not(comparison: Comparison, condition: Condition) -> str | None:
     """Why nothing can be said about a metric of the comparison."""
     if is_other_work(comparison.a, comparison.b):
         return other_work(comparison)
-    if (
-        not comparison.is_fair
-        or not comparison.is_same
-        or comparison.too_few
-        or comparison.verdict in (UNCLEAR, CANNOT_JUDGE)
-    ):
+    is_comparable = comparison.is_fair and comparison.is_same and not comparison.too_few
+    if not is_comparable or comparison.verdict in (UNCLEAR, CANNOT_JUDGE):
         return sentence(comparison).partition(": ")[2].rstrip(".")
     if condition.metric in ("period", "unit") and comparison.per == WORK and comparison.reasons:
         return comparison.reasons[0].rstrip(".")
     return None
 
 
-def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:
-    if condition.metric in COUNTED:
-        return f"{float(a):,.6g} became {float(b):,.6g}"
-    change = f" ({float(100 * (b - a) / a):+.1f} %)" if a else ""
-    return f"{time(float(a))} became {time(float(b))}{change}"
-
-
 def _values(comparison: Comparison, condition: Condition) -> tuple[Fraction, Fraction, float]:
-    """The metric in A and B, and its smallest difference that is beyond noise."""
+    """The metric in A and B, and its smallest difference that is beyond noise. Raises UsageError for a wrong name."""
     metric = condition.metric
     if metric in WHOLE:
         return comparison.a_ns, comparison.b_ns, comparison.smallest_ns
@@ -130,20 +122,15 @@ def _values(comparison: Comparison, condition: Condition) -> tuple[Fraction, Fra
         a, b = (sum(side, Fraction(0)) / len(side) for side in counts)
         return a, b, of_counts(*([float(count) for count in side] for side in counts))
     accounts = [account for account in comparison.accounts if _is_of(account, metric)]
-    if not accounts:
-        return Fraction(0), Fraction(0), _known_or_zero(comparison, metric)
+    kind, _, name = metric.partition(":")
+    if not accounts and name and kind != "idle":
+        hint = suggestion(metric, [f"{a.kind}:{a.name}" for a in comparison.accounts if a.kind == kind])
+        raise UsageError(f"--fail-if: neither side has {metric!r}.{hint}")
+    if not accounts:  # a cause of idle time, or a kind, that neither side has
+        return Fraction(0), Fraction(0), 0.0
     a, b = sums(accounts)
     proof = accounts[0].evidence if len(accounts) == 1 else None
     return a, b, (proof or proof_of(comparison, accounts)).smallest_ns
-
-
-def _known_or_zero(comparison: Comparison, metric: str) -> float:
-    """0 for a cause of idle time, or a kind, that neither side has. Raises UsageError for any other name."""
-    kind, _, name = metric.partition(":")
-    if name and kind != "idle":
-        hint = suggestion(metric, [f"{a.kind}:{a.name}" for a in comparison.accounts if a.kind == kind])
-        raise UsageError(f"--fail-if: neither side has {metric!r}.{hint}")
-    return 0.0
 
 
 def _counted(unit: Unit, metric: str) -> Fraction:

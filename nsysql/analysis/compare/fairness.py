@@ -32,7 +32,8 @@ def _machines(a: Side, b: Side) -> Iterator[Remark]:
     yield from _differs("GPU model", models)
     if any(models) and not all(models) and all(c.facts.devices for side in (a, b) for c in side.captures):
         yield Remark(f"GPU model is recorded in {'A' if models[0] else 'B'} only.", True)
-    yield from _differs("Number of GPUs", (_gpu_counts(a), _gpu_counts(b)))
+    gpus = (sorted({str(len(unit.gpus)) for unit in side.units}) for side in (a, b))
+    yield from _differs("Number of GPUs", tuple(gpus))
     yield from _differs("Driver", _both(a, b, lambda f: (f.driver_version,)), unfair=False)
     yield from _differs("nsys", _both(a, b, lambda f: (f.nsys_version,)), unfair=False)
     yield from _differs("Number of processes", _both(a, b, lambda f: (str(f.processes),)))
@@ -55,7 +56,9 @@ def _cpu_share(side: Side) -> float:
 
 
 def _work(a: Side, b: Side) -> Iterator[Remark]:
-    yield from _threads(a, b)
+    ratio = threads_ratio(a, b)
+    if ratio is not None and not has_equal_threads(a, b):
+        yield Remark(f"B launches {ratio:.3g} times A's threads: another amount of work or another mapping.", False)
     counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
         unit = {"work": "in all", "window": "per window"}.get(a.units[0].kind, "per step")
@@ -68,15 +71,13 @@ def threads_ratio(a: Side, b: Side) -> float | None:
     """Threads that B launched for each of A's, of steps in a launch; None if graphs hide some, or without launches."""
     if _has_graphs(a, b):
         return None
-    ours, theirs = map(_threads_of, (a, b))
-    return theirs / ours if ours and theirs else None
-
-
-def _threads_of(side: Side) -> float:
-    """Threads in a capture, of steps in a launch: captures can have other numbers of steps."""
-    shapes = [shape for capture in side.captures for shape in capture.shapes]
-    whole = side.units[0].kind in (WORK, WINDOW)
-    return sum(s.threads for s in shapes) / (len(side.captures) if whole else max(1, sum(s.count for s in shapes)))
+    threads = []
+    for side in (a, b):  # captures can have other numbers of steps
+        shapes = [shape for capture in side.captures for shape in capture.shapes]
+        whole = side.units[0].kind in (WORK, WINDOW)
+        parts = len(side.captures) if whole else max(1, sum(s.count for s in shapes))
+        threads.append(sum(s.threads for s in shapes) / parts)
+    return threads[1] / threads[0] if all(threads) else None
 
 
 def is_other_work(a: Side, b: Side) -> bool:
@@ -99,37 +100,20 @@ def has_equal_threads(a: Side, b: Side) -> bool:
     return ratio is None or abs(math.log(ratio)) <= math.log(1 + THREADS)
 
 
-def _threads(a: Side, b: Side) -> Iterator[Remark]:
-    ratio = threads_ratio(a, b)
-    if ratio is not None and not has_equal_threads(a, b):
-        yield Remark(f"B launches {ratio:.3g} times A's threads: another amount of work or another mapping.", False)
-
-
 def _model(device: Device) -> str | None:
     if not device.name:
         return None
-    parts = [device.name]
-    if device.sm_count:
-        parts.append(f"{device.sm_count} SMs")
-    if device.clock_rate_hz:
-        parts.append(f"{device.clock_rate_hz / 1e9:.3f} GHz")
-    return ", ".join(parts)
+    sms = f", {device.sm_count} SMs" if device.sm_count else ""
+    return device.name + sms + (f", {device.clock_rate_hz / 1e9:.3f} GHz" if device.clock_rate_hz else "")
 
 
-def _gpu_counts(side: Side) -> list[str]:
-    return sorted({str(len(unit.gpus)) for unit in side.units})
+def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], ...]:
+    """The distinct values of each side's captures, without those not recorded."""
+    values = ({value for capture in side.captures for value in of(capture.facts) if value} for side in (a, b))
+    return tuple(map(sorted, values))
 
 
-def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], list[str]]:
-    return _all(a, of), _all(b, of)
-
-
-def _all(side: Side, of: FactsOf) -> list[str]:
-    """The distinct values of a side's captures, without those not recorded."""
-    return sorted({value for capture in side.captures for value in of(capture.facts) if value})
-
-
-def _differs(what: str, sides: tuple[list[str], list[str]], unfair: bool = True) -> Iterator[Remark]:
+def _differs(what: str, sides: tuple[list[str], ...], unfair: bool = True) -> Iterator[Remark]:
     a, b = sides
     if a and b and a != b:
         yield Remark(f"{what} differs: A {' and '.join(a)}; B {' and '.join(b)}.", unfair)

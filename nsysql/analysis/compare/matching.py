@@ -37,7 +37,8 @@ class Names:
 def matched(a: Names, b: Names) -> list[Match]:
     """Every account of both sides once, in A's order, then those only in B. matched(b, a) is the same, swapped."""
     if (b.sequence, sorted(b.keys)) < (a.sequence, sorted(a.keys)):
-        back = [Match(m.b, m.a, _swapped(m.by)) for m in matched(b, a)]
+        swapped = {"only in A": "only in B", "only in B": "only in A"}
+        back = [Match(m.b, m.a, swapped.get(m.by, m.by)) for m in matched(b, a)]
         order = {key: i for i, key in enumerate(a.keys)}
         return sorted(back, key=lambda m: order.get(m.a, len(order)) if m.a else len(order))
     pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
@@ -50,10 +51,6 @@ def matched(a: Names, b: Names) -> list[Match]:
     matches = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
     taken = {key for key, _ in pairs.values()}
     return matches + [Match(None, key, "only in B") for key in b.keys if key not in taken]
-
-
-def _swapped(by: str) -> str:
-    return {"only in A": "only in B", "only in B": "only in A"}.get(by, by)
 
 
 def root(name: str) -> str:
@@ -78,14 +75,9 @@ Pairs = dict[Key, tuple[Key, str]]
 
 
 def _pair(
-    a: Names,
-    b: Names,
-    pairs: Pairs,
-    of: Callable[[str], str],
-    by: str,
-    most: int | None = None,
+    a: Names, b: Names, pairs: Pairs, of: Callable[[str], str], by: str, most: int | None = None,
     is_largest: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     """Pair kernels of equal kind and shortened name, if A and B have equally many, in order of their first launches.
 
     `most` is the largest allowed number; with `is_largest` a single kernel is paired with the longest of several.
@@ -121,12 +113,9 @@ def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
     known = {key[1]: other[1] for key, (other, _) in pairs.items()}
     votes = replaced([known.get(name, name) for name in a.sequence], list(b.sequence), set(ours), set(theirs))
     launched_a, launched_b = Counter(a.sequence), Counter(b.sequence)
-    free_a, free_b = set(ours), set(theirs)
     for (x, y), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
-        if x in free_a and y in free_b and 2 * count >= max(launched_a[x], launched_b[y]):
-            pairs[ours[x]] = (theirs[y], PLACE)
-            free_a.remove(x)
-            free_b.remove(y)
+        if x in ours and y in theirs and 2 * count >= max(launched_a[x], launched_b[y]):
+            pairs[ours.pop(x)] = (theirs.pop(y), PLACE)
 
 
 def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[str]) -> Counter[tuple[str, str]]:

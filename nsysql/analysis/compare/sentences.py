@@ -90,9 +90,8 @@ def _why(comparison: Comparison, verdict: str) -> str:
         return f"but the whole work changed otherwise: {times}"
     if verdict == CANNOT_JUDGE:
         if not comparison.is_fair:
-            return "the captures are not comparable: " + next(r.text for r in comparison.remarks if r.is_unfair).rstrip(
-                "."
-            )
+            unfair = next(r.text for r in comparison.remarks if r.is_unfair)
+            return f"the captures are not comparable: {unfair.rstrip('.')}"
         if not comparison.is_same:
             return comparison.reasons[0].rstrip(".") if comparison.reasons else "steps differ"
         if comparison.are_slices and comparison.per in (WORK, WINDOW):
@@ -108,12 +107,8 @@ def _why(comparison: Comparison, verdict: str) -> str:
 def other_number(comparison: Comparison) -> tuple[int, int] | None:
     """The numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
     a, b = (sum(side.units[0].steps) for side in (comparison.a, comparison.b))
-    if (
-        comparison.per != STEP
-        or comparison.work is None
-        or a == b
-        or len(comparison.a.units) + len(comparison.b.units) > 2
-    ):
+    are_single = len(comparison.a.units) == len(comparison.b.units) == 1
+    if comparison.per != STEP or comparison.work is None or a == b or not are_single:
         return None
     changed = math.log(b / a)
     return (a, b) if abs(comparison.work.log_change - comparison.log_change - changed) < OFFSET * abs(changed) else None
@@ -248,10 +243,8 @@ def spread(comparison: Comparison) -> str | None:
     changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
     if abs(changes[0] - changes[1]) < 0.02:
         return None
-    return (
-        f"Steps changed unevenly: median {_times(*(end[0] for end in ends))}, "
-        f"95th percentile {_times(*(end[1] for end in ends))}."
-    )
+    median, slow = (_times(*(end[i] for end in ends)) for i in (0, 1))
+    return f"Steps changed unevenly: median {median}, 95th percentile {slow}."
 
 
 def _percentiles(comparison: Comparison) -> list[Any] | None:
@@ -262,10 +255,8 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
 
     if comparison.per in (WORK, WINDOW):
         return None
-    ends = [
-        np.percentile([value for unit in side.units for value in periods(unit)], (50, 95))
-        for side in (comparison.a, comparison.b)
-    ]
+    sides = ([value for unit in side.units for value in periods(unit)] for side in (comparison.a, comparison.b))
+    ends = [np.percentile(values, (50, 95)) for values in sides]
     return ends if all(end[0] > 0 for end in ends) else None
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.matching import without_numbers
-from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, GpuTime, Unit
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
 
@@ -87,20 +87,19 @@ def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
     counts = [sum(sum(unit.steps) for unit in units) / len(units) for _, units in (a, b)]
     if _apart(*counts) <= SAME:
         return None
-    for amount in (_launched, _stepped):
-        parts = [sum(map(amount, captures)) / len(captures) for captures, _ in (a, b)]
+    for of in ("launches", "steps"):
+        parts = [sum(_amount(capture, of) for capture in captures) / len(captures) for captures, _ in (a, b)]
         if all(parts) and _apart(counts[0] / parts[0], counts[1] / parts[1]) <= SAME:
             return None
     return f"A has {counts[0]:,.4g} ranges {name}, B {counts[1]:,.4g}, and not for as many times the work."
 
 
-def _launched(capture: Digest) -> int:
+def _amount(capture: Digest, of: str) -> int:
+    """The launches of a capture, or the steps of its first series."""
+    if of == "steps":
+        return capture.series[0].total_steps if capture.series else 0
     unit = capture.unit(WINDOW)
     return sum(total.count for total in unit.launches) if unit else 0
-
-
-def _stepped(capture: Digest) -> int:
-    return capture.series[0].total_steps if capture.series else 0
 
 
 def _without_edges(unit: Unit) -> Unit:
@@ -216,14 +215,12 @@ def _after_warm_up(unit: Unit) -> Unit | None:
     while left > 0:
         left -= unit.steps[first]
         first += 1
-    return replace(unit, steps=unit.steps[first:], gpus=_later(unit, first), span_steps=unit.total_steps)
 
-
-def _later(unit: Unit, first: int) -> tuple[GpuTime, ...]:
     def cut(account: Account) -> Account:
         return replace(account, ns=account.ns[first:], counts=account.counts[first:])
 
-    return tuple(replace(gpu, accounts=tuple(map(cut, gpu.accounts))) for gpu in unit.gpus)
+    gpus = tuple(replace(gpu, accounts=tuple(map(cut, gpu.accounts))) for gpu in unit.gpus)
+    return replace(unit, steps=unit.steps[first:], gpus=gpus, span_steps=unit.total_steps)
 
 
 def periods(unit: Unit) -> list[float]:

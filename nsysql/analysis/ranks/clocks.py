@@ -118,9 +118,7 @@ class Clock:
     def offsets(self, times: pl.Series) -> pl.Series:
         """The offset to add to each of these times, in whole ns."""
         if not self.drift:
-            return pl.Series("offset_ns", [self.offset_ns], dtype=pl.Int64).extend_constant(
-                self.offset_ns, max(times.len() - 1, 0)
-            )[: times.len()]
+            return pl.repeat(self.offset_ns, times.len(), dtype=pl.Int64, eager=True).alias("offset_ns")
         grown = ((times - self.at_ns).cast(pl.Float64) * self.drift).round().cast(pl.Int64)
         return (grown + self.offset_ns).alias("offset_ns")
 

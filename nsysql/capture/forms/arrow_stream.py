@@ -53,10 +53,6 @@ class ArrowStream(io.RawIOBase):
         self._at = place + (0, self._at, self._size + len(self._footer))[whence]
         return self._at
 
-    def on_progress(self) -> int:
-        """The position."""
-        return self._at
-
     def readable(self) -> bool:
         """Yes."""
         return True

@@ -91,15 +91,13 @@ class SqliteFile(Source):
         def rows(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
             types = {name: columns[name] for name in names}
             parts = self._parts(table, where)
-            made = parallel_map(lambda part: list(self._read(table, types, wrong_as_null, part)), parts, self._threads)
-            return chain.from_iterable(made)
+
+            def read(part: str) -> "list[pyarrow.RecordBatch]":
+                return list(batches(self.readable, types, select_cells(table, types, wrong_as_null, part)))
+
+            return chain.from_iterable(parallel_map(read, parts, self._threads))
 
         return BatchTable(schema(columns), rows)
-
-    def _read(
-        self, table: str, columns: dict[str, str], wrong_as_null: bool, where: str
-    ) -> "Iterator[pyarrow.RecordBatch]":
-        return batches(self.readable, columns, select_cells(table, columns, wrong_as_null, where))
 
     def _parts(self, table: str, where: str) -> list[str]:
         """Conditions of parts of a table that are read in parallel, and then follow each other.
@@ -266,8 +264,6 @@ def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
         for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         if sql and not sql.upper().startswith("CREATE VIRTUAL")
     ]
-    return {name: _columns(db, name) for name in names}
-
-
-def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
-    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
+    return {
+        name: {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(name)})")} for name in names
+    }
