@@ -48,11 +48,8 @@ def text_of(answer: Answer, limit: int = LIMIT) -> str:
         room = limit - len(_dump(_whole(document, answer, [], next, cut=True)))
         kept = _fitting(rows, room)
         if kept or (not rows and room >= 0):
-            text = _dump(
-                _whole(
-                    document, answer, kept, next, cut=answer.total is None or len(kept) < max(len(rows), answer.total)
-                )
-            )
+            cut = answer.total is None or len(kept) < max(len(rows), answer.total)
+            text = _dump(_whole(document, answer, kept, next, cut))
             if len(text) <= limit:
                 return text
     mend = f"give max_characters up to {MOST}, or ask for fewer columns"
@@ -75,7 +72,9 @@ def read_limit(value: object) -> int:
 def cleaned(value: Any, longest: int = TEXT) -> Any:
     """The value for JSON: control and invisible characters as escapes, long texts cut, no NaN."""
     if isinstance(value, str):
-        return _cut(escaped(value), longest)
+        text, half = escaped(value), longest // 2
+        left_out = f"{text[:half]}…{len(text) - 2 * half} characters…{text[-half:]}"
+        return text if len(text) <= longest else left_out
     if isinstance(value, Mapping):
         return {escaped(str(key)): cleaned(one, longest) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -85,19 +84,11 @@ def cleaned(value: Any, longest: int = TEXT) -> Any:
     return value
 
 
-def _cut(text: str, longest: int) -> str:
-    if len(text) <= longest:
-        return text
-    half = longest // 2
-    return f"{text[:half]}…{len(text) - 2 * half} characters…{text[-half:]}"
-
-
 def _whole(document: dict[str, Any], answer: Answer, rows: list[Any], next: list[Step], cut: bool) -> dict[str, Any]:
     whole = {**document, answer.rows: rows} if answer.rows in answer.document else dict(document)
     if cut:
-        whole["truncated"] = {
-            "rows_total": answer.total, "rows_shown": len(rows), "how_to_get_more": answer.more
-        }  # fmt: skip
+        counts = {"rows_total": answer.total, "rows_shown": len(rows)}
+        whole["truncated"] = {**counts, "how_to_get_more": answer.more}
     return {**whole, "next": next} if next else whole
 
 

@@ -20,9 +20,7 @@ from nsysql.errors import NsysqlError, engine_of, escaped, suggestion
 
 POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
-RETURNED_BLOCK = (
-    2**20
-)  # bytes from which a freed block is returned at once; by default glibc raises this threshold with each such block
+RETURNED_BLOCK = 2**20  # bytes from which a freed block is returned at once; glibc raises that with each such block
 
 
 def tune_allocators() -> None:
@@ -56,9 +54,7 @@ def _note_little_space() -> None:
             _say(f"{text}; with less than {ADDRESSES / 1e9:.1f} GB commands can fail.", 0)
 
 
-WRONG_USAGE: Any = typer.BadParameter.__mro__[
-    1
-]  # click's UsageError, wherever this version of typer imports click from
+WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer imports click from
 INTERRUPTED = 130
 ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]  # SIGHUP: not on Windows
 COMPLETE = "_NSYSQL_COMPLETE"

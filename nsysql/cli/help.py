@@ -63,8 +63,9 @@ def completed(arguments: list[str], implied: Implied) -> list[str]:
         if argument == "--":
             return done + arguments[i + 1 :]
         value, known = implied.get(argument, (None, ()))
-        following = arguments[i + 1] if i + 1 < len(arguments) else None
-        if value is not None and not _is_value(following, known):
+        following = arguments[i + 1] if i + 1 < len(arguments) else "-"
+        is_given = not following.startswith("-") and (not known or following.lower() in known)
+        if value is not None and not is_given:
             done.append(value)
     return done
 
@@ -84,12 +85,6 @@ def repeated(arguments: list[str], several: Collection[str]) -> list[str]:
             done.append(option)
         done.append(argument)
     return done
-
-
-def _is_value(text: str | None, known: tuple[str, ...]) -> bool:
-    if text is None or (known and text.lower() not in known):
-        return False
-    return not text.startswith("-")
 
 
 WIDTH = 100  # widest help text, in columns

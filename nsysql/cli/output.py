@@ -94,19 +94,13 @@ def form_of(format: str | None, output: str, forms: Iterable[str] = FORMATS) -> 
 
     Raises UsageError for an unknown extension, and for binary output to a terminal.
     """
-    ending = Path(output).suffix.lower()
-    form = str(format) if format else TERMINAL if ending in TEXT else _by_ending(output, ending, forms)
+    endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
+    form = str(format) if format else (endings | dict.fromkeys(TEXT, TERMINAL)).get(Path(output).suffix.lower())
+    if form is None:
+        raise UsageError(f"{output} ends in none of {', '.join(endings)}, .txt; choose what to write with --format.")
     if form in BINARY and output == "-" and sys.stdout.isatty():
         raise UsageError(f"{form} is not for a terminal; write it with --output FILE, or into a pipe.")
     return form
-
-
-def _by_ending(output: str, ending: str, forms: Iterable[str]) -> str:
-    endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
-    if ending in endings:
-        return endings[ending]
-    known = ", ".join(endings)
-    raise UsageError(f"{output} ends in none of {known}, .txt; choose what to write with --format.")
 
 
 @contextmanager

@@ -33,11 +33,7 @@ TREE = "operators"  # the query whose answer is a tree, which is drawn on termin
 FOR_READING = ("table", "markdown")  # formats in which it has words for what lies in no range
 MORE_PATHS = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
-KINDS = {
-    "BIGINT": (int, "COUNT"),
-    "INTEGER": (int, "COUNT"),
-    "DOUBLE": (float, "NUMBER"),
-}
+KINDS = {"BIGINT": (int, "COUNT"), "INTEGER": (int, "COUNT"), "DOUBLE": (float, "NUMBER")}
 
 
 def query_command(query: Query) -> Callable[..., None]:
@@ -46,7 +42,10 @@ def query_command(query: Query) -> Callable[..., None]:
     Raises PackError if a parameter cannot be an option.
     """
     parameters = with_filters(query)
-    _refuse_what_is_no_option(query)
+    spelled = [option_name(p) for p in parameters]
+    for p in query.parameters:
+        if p.name in TAKEN or spelled.count(option_name(p)) > 1:
+            raise PackError(f"{query.path}: the option {option_name(p)} is taken; give {p.name} another name.")
 
     def ask(run: "Export", call: Call, /, **options: Any) -> Rows:
         values = {p.name: _value(p, options[p.name]) for p in parameters}
@@ -124,13 +123,6 @@ def _option(p: Parameter) -> Argument:
     kind, metavar = KINDS.get(p.type, (str, "TEXT"))
     names = {"autocompletion": nvtx_names} if p.name == "nvtx" else {}
     return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar, **names)
-
-
-def _refuse_what_is_no_option(query: Query) -> None:
-    spelled = [option_name(p) for p in with_filters(query)]
-    for p in query.parameters:
-        if p.name in TAKEN or spelled.count(option_name(p)) > 1:
-            raise PackError(f"{query.path}: the option {option_name(p)} is taken; give {p.name} another name.")
 
 
 def option_name(p: Parameter) -> str:

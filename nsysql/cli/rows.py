@@ -195,8 +195,8 @@ def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
     frame = answer.frame
     if call.columns is not None:
         frame = frame.select(_chosen(call.columns, frame.columns))
-    elif call.form in ("table", "markdown"):
-        frame = _without_empty(frame)
+    elif call.form in ("table", "markdown"):  # the columns with a value in any row; all if there are none
+        frame = frame.select([n for n in frame.columns if frame[n].null_count() < frame.height] or frame.columns)
     hidden: list[str] = []
     if call.form == "markdown":
         import_module("nsysql.render.table").write_markdown(frame, file, call.naming)
@@ -226,12 +226,6 @@ def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[int], s
         return
     with text_file(call.output, file) as text:
         write_terminal(named(page, naming, width or page.widest), text, width)
-
-
-def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """The columns with a value in any row; all if there are none."""
-    kept = [name for name in frame.columns if frame[name].null_count() < frame.height]
-    return frame.select(kept) if kept else frame
 
 
 def _notes(answer: Rows, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:

@@ -54,7 +54,11 @@ class ClusterWorkers:
         first = [future for _ in range(max(LEAST, self.count * AHEAD)) if (future := submit_next()) is not None]
         running: Any = as_completed(first)  # type: ignore[no-untyped-call]
         for future in running:
-            outcome = _outcome(future, by_key.pop(future.key))
+            task = by_key.pop(future.key)
+            if future.status == "finished":
+                outcome: Outcome = future.result()
+            else:
+                outcome = failed(task, _why(future.exception() if future.status == "error" else None, future.status))
             future.release()
             following = submit_next()
             if following is not None:
@@ -98,14 +102,6 @@ def connect(address: str) -> ClusterWorkers:
             why = f"the workers of {address} cannot begin: {_first(error)}."
         raise NsysqlError(why) from None
     return ClusterWorkers(client)
-
-
-def _outcome(future: Any, task: Task) -> Outcome:
-    if future.status == "finished":
-        outcome: Outcome = future.result()
-        return outcome
-    error = future.exception() if future.status == "error" else None
-    return failed(task, _why(error, future.status))
 
 
 def _why(error: BaseException | None, status: str) -> str:

@@ -82,11 +82,9 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
                     is_used = True
         if not is_used:
             known = dict.fromkeys(p.name for query in queries for p in (*query.parameters, *FILTERS))
-            whose = " and ".join(query.name for query in queries)
-            raise UsageError(
-                f"{whose} {'has' if len(queries) == 1 else 'have'} no parameter {name!r}; there is {', '.join(known)}."
-                f"{suggestion(spelled, known)}"
-            )
+            whose = f"{' and '.join(query.name for query in queries)} {'has' if len(queries) == 1 else 'have'}"
+            there = f"there is {', '.join(known)}.{suggestion(spelled, known)}"
+            raise UsageError(f"{whose} no parameter {name!r}; {there}")
     return values_of_queries
 
 

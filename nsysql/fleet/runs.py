@@ -86,8 +86,7 @@ class Runs(Methods):
         self.files = tuple(files)
         folders = find_packs(tuple(packs))
         self._packs = tuple(folder.absolute() for folder in folders if not folder.is_relative_to(own_folder()))
-        self._scheduler, self._count = scheduler, workers
-        self._threads = threads
+        self._scheduler, self._count, self._threads = scheduler, workers, threads
         self._limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
         self._bytes = None if self._limit is None else memory_bytes(self._limit)
         self._temporary = output is None
@@ -144,7 +143,9 @@ class Runs(Methods):
             left = tuple(question for question in questions if question.name not in known)
             outcomes[file.name] = outcome_of(file.name, names, known, None, 0.0)
             if left:
-                tasks.append(self._task(file, left))
+                place, packs = str(self.store.folder.absolute()), tuple(map(str, self._packs))
+                to = place, self.store.token, self.store.command
+                tasks.append(Task(file.name, str(file.path), file.identity, left, *to, code(), packs))
         for one in self._done(tasks):
             before = outcomes[one.run]
             reason = one.reason if not one.answers else None
@@ -174,7 +175,8 @@ class Runs(Methods):
 
     def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
         """The names of the runs with a result, in order."""
-        return [name for name in self.names if _has(outcomes[name], question)]
+        answers = {name: outcomes[name].answers.get(question.name) for name in self.names}
+        return [name for name, answer in answers.items() if answer is not None and not answer.get("reason")]
 
     @property
     def status(self) -> "polars.DataFrame":
@@ -185,11 +187,10 @@ class Runs(Methods):
         """
         import polars as pl
 
-        rows = [
-            (file.name, _text(file.path), *((t.status, t.seconds, t.reason) if t else (None, None, None)))
-            for file in self.files
-            for t in [self._outcomes.get(file.name)]
-        ]
+        rows = []
+        for file in self.files:
+            one = self._outcomes.get(file.name)
+            rows.append((file.name, _text(file.path), *((one.status, one.seconds, one.reason) if one else [None] * 3)))
         kinds = {"run": pl.String, "path": pl.String, "status": pl.String, "seconds": pl.Float64, "reason": pl.String}
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
@@ -258,11 +259,6 @@ class Runs(Methods):
                 known[question.name] = dict(answer)
         return known
 
-    def _task(self, file: RunFile, questions: tuple[Question, ...]) -> Task:
-        folder, token, command = str(self.store.folder.absolute()), self.store.token, self.store.command
-        identity, packs = file.identity or "", tuple(map(str, self._packs))
-        return Task(file.name, str(file.path), identity, questions, folder, token, command, code(), packs)
-
     def _done(self, tasks: list[Task]) -> "list[Outcome]":
         """Run the tasks on the workers, largest files first, so that all workers end at about the same time."""
         if not tasks:
@@ -272,10 +268,9 @@ class Runs(Methods):
         workers = self._start(len(tasks))
         limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
         is_said = self._threads is not None or os.environ.get("NSYSQL_THREADS")
-        tasks = [
-            replace(task, memory_limit=limit, threads=self._threads if is_said else _threads(workers, sizes[task.run]))
-            for task in tasks
-        ]
+        for i, task in enumerate(tasks):
+            threads = 1 if sizes[task.run] < SMALL_EXPORT else workers.threads
+            tasks[i] = replace(task, memory_limit=limit, threads=self._threads if is_said else threads)
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
         try:
@@ -349,16 +344,6 @@ class Runs(Methods):
 
     def __repr__(self) -> str:
         return f"<nsysql runs: {len(self.files)} exports, {self.files[0].name} to {self.files[-1].name}>"
-
-
-def _threads(workers: Workers, size_bytes: int) -> int:
-    """The threads for a worker on an export of this size: its share of the machine's; 1 if the export is small."""
-    return 1 if size_bytes < SMALL_EXPORT else workers.threads
-
-
-def _has(outcome: Outcome, question: Question) -> bool:
-    answer = outcome.answers.get(question.name)
-    return answer is not None and not answer.get("reason")
 
 
 def _text(path: Path) -> str:

@@ -61,12 +61,9 @@ class Store:
     def __init__(
         self, folder: Path, token: str | None = None, command: str = "", sources: tuple[Path, ...] = ()
     ) -> None:
-        self.folder = folder
-        self._own = folder / OWN
-        self._sources = sources
+        self.folder, self._own, self._sources = folder, folder / OWN, sources
         self._is_new = False
-        self.token = token
-        self.command = command or uuid.uuid4().hex
+        self.token, self.command = token, command or uuid.uuid4().hex
 
     def remove_unused(self) -> None:
         """Remove the folder if this command made it and stored nothing in it."""
@@ -80,18 +77,16 @@ class Store:
             raise UsageError(f"{self.folder} is a file; --output takes a folder for the results.")
         if not state_file.exists():
             if self.folder.is_dir() and any(self.folder.iterdir()):
-                raise UsageError(
-                    f"{self.folder} has files that are not results of nsysql runs; give a new folder, or an empty one."
-                )
+                what = "has files that are not results of nsysql runs"
+                raise UsageError(f"{self.folder} {what}; give a new folder, or an empty one.")
             self._is_new = not self.folder.exists()
             (self._own / "finished").mkdir(parents=True, exist_ok=True)
             with self.part(state_file) as part:
                 part.write_text(json.dumps({"schema": SCHEMA, "token": uuid.uuid4().hex}) + "\n", encoding="utf-8")
         self.token = self._token()
         if self.token is None:
-            raise UsageError(
-                f"{self.folder} has results of another nsysql version, or damaged ones; give another folder."
-            )
+            what = "has results of another nsysql version, or damaged ones"
+            raise UsageError(f"{self.folder} {what}; give another folder.")
         return self
 
     def _token(self) -> str | None:

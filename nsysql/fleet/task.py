@@ -124,11 +124,8 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
     records: dict[str, dict[str, Any]] = {}
     try:
-        with (
-            nullcontext(read(path))
-            if is_digest(path)
-            else Export(path, task.packs, task.threads, task.memory_limit) as export
-        ):
+        limits = task.packs, task.threads, task.memory_limit
+        with nullcontext(read(path)) if is_digest(path) else Export(path, *limits) as export:
             for question in task.questions:
                 records[question.name] = _record_of(export, question, store, task.run, path)
     except NotAnExport as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from nsysql.capture.export import Export
 from nsysql.catalog.parameters import with_filters
-from nsysql.catalog.query import Parameter, Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
 from nsysql.nsys.stats.help import page_of
@@ -216,12 +216,8 @@ def rules_page(name: str, paths: Mapping[str, Path]) -> str:
 
 
 def _rule(query: Query) -> str:
-    known = {p.name: p for p in with_filters(query)}
-    options = [
-        (f"{f'{key}=...':14}", DOCS.get(key) or _doc(known[name])) for key, name in OPTIONS.items() if name in known
-    ]
+    known, options = {p.name: p for p in with_filters(query)}, []
+    for key, p in ((key, known[name]) for key, name in OPTIONS.items() if name in known):
+        doc = p.doc if p.default is None else f"{p.doc.rstrip('.')}; {p.default:g} without it."
+        options.append((f"{f'{key}=...':14}", DOCS.get(key) or doc))
     return page_of(query, ADVICE[query.name].title, ALIASES, options)
-
-
-def _doc(p: Parameter) -> str:
-    return p.doc if p.default is None else f"{p.doc.rstrip('.')}; {p.default:g} without it."

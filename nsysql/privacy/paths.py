@@ -67,13 +67,11 @@ RATIO = re.compile(
 
 def end_of(text: str, end: int, names: str) -> int:
     """The end of a path whose `names` so far reach to `end`: after the name behind its last separator."""
-    while not _ends_as_file(names):
+    while (last := SEPARATOR.split(names)[-1]) and not is_file(last, any_ending=True):
         more = GAP.match(text, end)
-        if (
-            more is None
-            or not _can_be_in_a_name(more["gap"])
-            or RATIO.fullmatch(more["gap"].split()[-1] + more["names"])
-        ):
+        if more is None or not _can_be_in_a_name(more["gap"]):
+            break
+        if RATIO.fullmatch(more["gap"].split()[-1] + more["names"]):
             break
         end, names = more.end(), more["names"]
     return end
@@ -87,11 +85,6 @@ def quoted_paths(text: str) -> list[tuple[int, int]]:
     if _is_path_with_blanks(text, first=0):
         return [(0, len(text))]
     return [q.span(2) for q in QUOTED.finditer(text) if _is_path_with_blanks(q[2], first=1)][::-1]
-
-
-def _ends_as_file(names: str) -> bool:
-    last = SEPARATOR.split(names)[-1]
-    return not last or is_file(last, any_ending=True)
 
 
 def _can_be_in_a_name(words: str) -> bool:
@@ -165,13 +158,7 @@ HOMES = frozenset(("home", "home1", "home2", "Users"))
 PLACE = re.compile(  # an NVTX text that begins with a source location: file.py:12 name, file.py(12): name
     r"(?P<path>(?:[A-Za-z]:)?[^:]*[\\/][^:\\/]*\.(?i:py|pyx|ipynb|c|cc|cpp|cxx|cu|cuh|h|hh|hpp|f|for|f\d\d|jl|rs))(?::\d|\(\d)"
 )
-OPEN = (
-    ")",
-    "]",
-    "}",
-    ">",
-    "*",
-)  # before a slash: a division, a comment, or the rest of a path whose folder was replaced
+OPEN = (")", "]", "}", ">", "*")  # before a slash: a division, a comment, the rest of a path whose folder was replaced
 UNC = re.compile(rf"\\\\{NAME}+\\{NAME}|\\{{4}}{NAME}+\\\\{NAME}")  # \\server\share, and as JSON
 SHARE = re.compile(rf"\\+{NAME}+\\+[^\\/]+")
 NOTHING_PRIVATE = re.compile(rf"(?:~|{VARIABLE}|<[a-z]+\d*>)?[./\\\s]*")
@@ -189,9 +176,7 @@ class Paths:
     """
 
     def __init__(self, number: Callable[[str], str], tops: Collection[str], pairs: Collection[tuple[str, str]]) -> None:
-        self._number = number
-        self._tops = tops
-        self._pairs = pairs
+        self._number, self._tops, self._pairs = number, tops, pairs
 
     def whole(self, text: str) -> str:
         """Redact a text that is a path as a whole."""
@@ -241,7 +226,8 @@ class Paths:
             if self._is_path(kind, run, before):
                 was_folder = before.folder or (was_folder and text[at:start] in (":", ";"))
                 at = end_of(text, run.end(), run["names"])
-                yield start, at, was_folder or _is_share(text[start:at])
+                path = text[start:at]
+                yield start, at, was_folder or (UNC.match(path) is not None and SHARE.fullmatch(path) is not None)
 
     def _is_path(self, kind: str, run: re.Match[str], before: Said) -> bool:
         """Whether a run is a path, by its own form or by the word before it."""
@@ -277,10 +263,6 @@ def _continues_expression(run: re.Match[str]) -> bool:
 def _is_windows(text: str, names: list[str]) -> bool:
     r"""Whether the backslashes are separators, and not escapes as in `one\ntwo\n`."""
     return "/" not in text and len(names) > 2 and not all(name[0] in "nrtbfu0" for name in names[1:])
-
-
-def _is_share(path: str) -> bool:
-    return UNC.match(path) is not None and SHARE.fullmatch(path) is not None
 
 
 def _is_harmless(folder: str) -> bool:

@@ -97,10 +97,8 @@ def kind_of(table: str, column: str, name: str | None = None) -> str | None:
     >>> kind_of("META_DATA_CAPTURE", "value", "PROCESS_0:ENVIRONMENT_VARIABLE")
     'environment'
     """
-    for place in PLACES:
-        if (place.table, place.column) == (table, column) and (
-            place.name is None or name is None or re.fullmatch(place.name, name)
-        ):
+    for place in (place for place in PLACES if (place.table, place.column) == (table, column)):
+        if place.name is None or name is None or re.fullmatch(place.name, name):
             return place.kind
     return None
 

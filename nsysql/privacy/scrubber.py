@@ -146,10 +146,11 @@ class Scrubber:
 
     def scrub(self, kind: str, text: str) -> tuple[str, tuple[str, ...]]:
         """The text without private data, and the kinds of what was replaced."""
-        if not text or _is_placeholder(text):
+        if not text or re.fullmatch(r"<[a-z]+\d*>", text):  # a placeholder
             return text, ()
-        if kind in ENTIRE:
-            clean = _entirely(kind, text)
+        if kind in ENTIRE:  # all of it, except the name of a variable
+            named = re.match(r"[A-Za-z_][^=\s]*=", text) if kind == ENVIRONMENT and "\n" not in text else None
+            clean = f'{named[0]}"{REDACTED}"' if named else REDACTED
             return clean, (kind,) if clean != text else ()
         kinds = []
         for what, change in self._changes[kind]:
@@ -168,12 +169,6 @@ class Scrubber:
         return f"<{prefix}{known.setdefault(text, len(known) + 1)}>"
 
 
-def _entirely(kind: str, text: str) -> str:
-    """Redact the whole text, except the name of a variable."""
-    named = re.match(r"[A-Za-z_][^=\s]*=", text)
-    return f'{named[0]}"{REDACTED}"' if kind == ENVIRONMENT and named and "\n" not in text else REDACTED
-
-
 def _redact_values(match: re.Match[str]) -> str:
     """Redact the values in lines of variables."""
     return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", match[0])
@@ -181,10 +176,6 @@ def _redact_values(match: re.Match[str]) -> str:
 
 def _redact_named(match: re.Match[str]) -> str:
     return match[1] + REDACTED if SECRET_NAME.search(match[1]) else match[0]
-
-
-def _is_placeholder(text: str) -> bool:
-    return re.fullmatch(r"<[a-z]+\d*>", text) is not None
 
 
 def _any_of(words: Iterable[str], form: str) -> re.Pattern[str]:

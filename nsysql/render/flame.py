@@ -141,11 +141,6 @@ SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # an identifier; 
 
 def write_speedscope(flame: Flame, file: IO[bytes]) -> None:
     """Write JSON that speedscope opens: one sampled profile, as its file-format-spec.ts says; a sample per stack."""
-    file.write(json.dumps(document(flame), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-
-
-def document(flame: Flame) -> dict[str, object]:
-    """The profile as dictionaries and lists."""
     frames = flame.stacks.select(pl.col("stack").str.split(";").alias("frames"))
     names = frames.explode("frames")["frames"].unique(maintain_order=True)
     numbers = pl.int_range(names.len(), eager=True)
@@ -160,7 +155,7 @@ def document(flame: Flame) -> dict[str, object]:
         "samples": samples.to_list(),
         "weights": flame.stacks["value"].to_list(),
     }
-    return {
+    document = {
         "$schema": SCHEMA,
         "name": name,
         "activeProfileIndex": 0,
@@ -168,16 +163,12 @@ def document(flame: Flame) -> dict[str, object]:
         "shared": {"frames": [{"name": name} for name in names]},
         "profiles": [profile],
     }
+    file.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
-def write_svg(flame: Flame, file: IO[bytes]) -> None:
-    """Write the picture."""
-    file.write(svg(flame).encode("utf-8", "backslashreplace"))
-
-
-WRITERS: dict[str, Callable[[Flame, IO[bytes]], None]] = {  # by the extension of a file
+WRITERS: dict[str, Callable[[Flame, IO[bytes]], object]] = {  # by the extension of a file
     "txt": write_collapsed,
     "json": write_speedscope,
-    "svg": write_svg,
+    "svg": lambda flame, file: file.write(svg(flame).encode("utf-8", "backslashreplace")),
     "html": write_html,
 }

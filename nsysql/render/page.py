@@ -211,12 +211,9 @@ def _html_table(section: Section) -> Iterator[str]:
     if any(column.heading for column in section.columns):
         yield f"<tr>{''.join(f'<th{sides[i]}>{_html_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
     for row in section.rows:
-        yield f"<tr>{''.join(f'<td{sides[i]}>{_html_cell(row[i])}</td>' for i in shown)}</tr>"
+        texts = [slices_svg(cell) if isinstance(cell, Slices) else _html_text(str(cell)) for cell in row]
+        yield f"<tr>{''.join(f'<td{sides[i]}>{texts[i]}</td>' for i in shown)}</tr>"
     yield "</table>"
-
-
-def _html_cell(cell: Cell) -> str:
-    return slices_svg(cell) if isinstance(cell, Slices) else _html_text(str(cell))
 
 
 def _html_text(text: str) -> str:

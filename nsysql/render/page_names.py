@@ -1,6 +1,6 @@
 """Kernel names on a page: one short name for each, the same in every section, fitting the narrowest."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
@@ -58,14 +58,10 @@ def _with_room(section: Section, short: Mapping[str, str], width: int) -> Sectio
     fitting = section
     for left_out in bars, bars | spare:
         if _least_width(_with_texts(fitting, short)) > width:
-            fitting = _without(section, left_out)
+            kept = [i for i in range(len(section.columns)) if i not in left_out]
+            rows = tuple(tuple(row[i] for i in kept) for row in section.rows)
+            fitting = replace(section, columns=tuple(section.columns[i] for i in kept), rows=rows)
     return fitting
-
-
-def _without(section: Section, left_out: Collection[int]) -> Section:
-    kept = [i for i in range(len(section.columns)) if i not in left_out]
-    rows = tuple(tuple(row[i] for i in kept) for row in section.rows)
-    return replace(section, columns=tuple(section.columns[i] for i in kept), rows=rows)
 
 
 def _least_width(section: Section) -> int:

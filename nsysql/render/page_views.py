@@ -124,8 +124,7 @@ class ReportView:
     """A report: a notebook shows it, `write` makes a file of it."""
 
     def __init__(self, report: "Report", top: int) -> None:
-        self._found = report
-        self._top = top
+        self._found, self._top = report, top
 
     def write(self, path: str | Path) -> None:
         """Write the report as an HTML file, which appears only when it is whole. Raises OSError if it cannot."""
@@ -179,8 +178,7 @@ class FlameView:
     """A flame graph: a notebook shows it as SVG, `write` makes a page of it that zooms and can be searched."""
 
     def __init__(self, flame: "Flame", source: Path) -> None:
-        self._flame = flame
-        self._source = source
+        self._flame, self._source = flame, source
 
     def svg(self, width: int = 1200) -> str:
         """The flame graph as SVG, so many pixels wide."""

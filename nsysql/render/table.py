@@ -36,16 +36,16 @@ def write(
     """
     frame = plain(frame)
     texts = cells(frame, naming)
-    room = _column_widths(
-        frame, texts, None if naming.is_full else width, None if naming.is_full else LONGEST_TEXT, first
-    )
+    width, widest = (None, None) if naming.is_full else (width, LONGEST_TEXT)
+    room = _column_widths(frame, texts, width, widest, first)
     right = {name: frame.schema[name].is_numeric() for name in room}
     head = Text(_line([_padded(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
     console = Console(file=file, highlight=False, soft_wrap=True)
     with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(head)
     file.write(captured.get())
-    cuts = {n: cut_kernels if _has_kernels(frame[n]) else cut_names for n in room}
+    names = {n: frame[n].drop_nulls().unique() if frame.schema[n] == pl.String else () for n in room}
+    cuts = {n: cut_kernels if any(map(is_kernel, names[n])) else cut_names for n in room}
     shown = [[_padded(text, w, right[n]) for text in cuts[n](texts[n], w)] for n, w in room.items()]
     file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
@@ -65,10 +65,6 @@ def cells(frame: pl.DataFrame, naming: Naming) -> dict[str, list[str]]:
     texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
     shown = naming.of_texts(t for name, kind in frame.schema.items() if kind == pl.String for t in texts[name])
     return {n: [shown.get(t, t) for t in texts[n]] if frame.schema[n] == pl.String else texts[n] for n in texts}
-
-
-def _has_kernels(column: pl.Series) -> bool:
-    return column.dtype == pl.String and any(map(is_kernel, column.drop_nulls().unique()))
 
 
 def _column_widths(

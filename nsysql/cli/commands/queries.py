@@ -90,13 +90,12 @@ def _lines(rows: list[Entry]) -> Iterator[str]:
 
 def _names(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
     """Queries and views for completion, with the first lines of their files."""
-    begin = incomplete.replace("-", "_")
-    return [(name, _first_line(path)) for name, path in _files(packs(ctx)).items() if name.startswith(begin)]
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        return escaped(file.readline().removeprefix("--").strip())
+    names = []
+    for name, path in _files(packs(ctx)).items():
+        if name.startswith(incomplete.replace("-", "_")):
+            with path.open(encoding="utf-8-sig", errors="replace") as file:
+                names.append((name, escaped(file.readline().removeprefix("--").strip())))
+    return names
 
 
 def _files(packs: tuple[Path, ...]) -> dict[str, Path]:

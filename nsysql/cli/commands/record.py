@@ -34,7 +34,10 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
     """
     from nsysql.capture.forms.nsys_record import recording
 
-    _refuse_launcher(program, question)
+    first = Path(program[0]).name
+    if question == "ranks" and first in RANKS_START:
+        between = f"nsys goes between the two, so {first} starts the line that is printed"
+        raise UsageError(f"give the program without {first}: {between}.")
     if run and question == "ranks":
         raise UsageError("--run cannot start ranks: give the line that is printed to the launcher.")
     tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
@@ -47,14 +50,6 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
     call.note(*_notes(recording_, known, tool, question, launcher))
     if run:
         _run(recording_, str(tool))
-
-
-def _refuse_launcher(program: list[str], question: str) -> None:
-    first = Path(program[0]).name
-    if question == "ranks" and first in RANKS_START:
-        raise UsageError(
-            f"give the program without {first}: nsys goes between the two, so {first} starts the line that is printed."
-        )
 
 
 def _known(tool: str | None) -> "Capabilities":
@@ -79,15 +74,13 @@ def _name(program: list[str], question: str) -> str:
 def _notes(recording: "Recording", known: "Capabilities", tool: str | None, question: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
-        notes.append(
-            "nsys is not installed here: these are the options of the newest version; an older one may not have all."
-        )
+        newest = "these are the options of the newest version; an older one may not have all"
+        notes.append(f"nsys is not installed here: {newest}.")
     if recording.left_out:
         notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(recording.left_out)}.")
     if "--include-blobs=true" in recording.left_out:
-        notes.append(
-            f"that export lacks Python stacks; nsysql reads them from the report: nsysql lines {recording.report}."
-        )
+        lines = f"nsysql lines {recording.report}"
+        notes.append(f"that export lacks Python stacks; nsysql reads them from the report: {lines}.")
     if question == "ranks":
         notes.append(f"each rank runs the first line: {STARTERS[launcher]} {recording.lines()[0]}")
         notes.append("the second line exports rank 0; run it for each report.")

@@ -96,9 +96,7 @@ def compare(ours: Sheet, theirs: Sheet) -> Comparison:
         titles_only_ours=tuple(t for t in ours.titles if t not in theirs.titles) if theirs.titles else (),
         titles_only_theirs=tuple(t for t in theirs.titles if t not in ours.titles) if ours.titles else (),
     )
-    our_rows, their_rows = _picked(ours, shared), _picked(theirs, shared)
-    pairs = list(_paired(our_rows, their_rows, result))
-    for number, our, their in pairs:
+    for number, our, their in list(_paired(_picked(ours, shared), _picked(theirs, shared), result)):
         _compare_rows(number, our, their, shared, result)
     return result
 
@@ -112,7 +110,7 @@ def _picked(sheet: Sheet, titles: list[str]) -> list[Row]:
 
 def _paired(ours: list[Row], theirs: list[Row], result: Comparison) -> Iterator[tuple[int, Row, Row]]:
     """Rows of both that belong together, with the number in theirs; the others are put into the result."""
-    if len(ours) == len(theirs) and all(map(_alike, ours, theirs)):
+    if len(ours) == len(theirs) and all(a == b or _texts(a) == _texts(b) for a, b in zip(ours, theirs, strict=True)):
         yield from zip(range(1, len(theirs) + 1), ours, theirs, strict=True)
         return
     spare, left = Counter(ours), []
@@ -135,10 +133,6 @@ def _paired(ours: list[Row], theirs: list[Row], result: Comparison) -> Iterator[
         else:
             result.only_theirs.append(row)
     result.only_ours.extend(row for rows in by_texts.values() for row in rows)
-
-
-def _alike(our: Row, their: Row) -> bool:
-    return our == their or _texts(our) == _texts(their)
 
 
 def _texts(row: Row) -> Row:

@@ -200,15 +200,12 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
     name, *texts = text.split(":")
     path = paths.get(ALIASES.get(name, name))
     if path is None:
-        raise UsageError(
-            f"Report '{name}' could not be found.{suggestion(name, [*(TITLES.keys() & paths.keys()), *ALIASES])}"
-        )
+        offer = suggestion(name, [*(TITLES.keys() & paths.keys()), *ALIASES])
+        raise UsageError(f"Report '{name}' could not be found.{offer}")
     query = read_query(path)
     options = [*(f"{key}={value}" for key, value in filters.items()), *texts]
     known = {p.name: p for p in with_filters(query)}
-    parameters: dict[str, Any] = {}
-    for key, value in filters.items():
-        parameters[VALUES[key]] = value
+    parameters: dict[str, Any] = {VALUES[key]: value for key, value in filters.items()}
     for option in texts:
         key, parameter = _option(option, name, known)
         if (key, parameters.get(key)) != ("name", "base"):  # base wins over mangled

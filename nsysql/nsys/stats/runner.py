@@ -5,8 +5,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, NsysqlError
@@ -15,11 +16,6 @@ from nsysql.nsys.stats.formats import Format, read_format
 from nsysql.nsys.stats.report_rows import ReportRows, caveats
 from nsysql.nsys.stats.reports import DEFAULT_SET, RELABELED, Report, read_report
 from nsysql.words.atomic_file import atomic_replace
-
-
-def to_console(chunks: Iterator[str]) -> None:
-    """Write to the standard output."""
-    sys.stdout.writelines(chunks)
 
 
 def to_file(chunks: Iterator[str], path: Path, export: Path) -> bool:
@@ -32,7 +28,7 @@ def to_file(chunks: Iterator[str], path: Path, export: Path) -> bool:
             atomic_replace(path.resolve(), export) as written,
             written.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file,
         ):
-            _write(first, chunks, file)
+            file.writelines(chain([first], chunks))
     except OSError as error:
         raise NsysqlError(f"{path} cannot be written: {error.strerror or error}.") from None
     return True
@@ -50,19 +46,13 @@ def to_command(chunks: Iterator[str], words: list[str]) -> None:
     assert process.stdin is not None
     try:
         with process.stdin:
-            _write(first, chunks, process.stdin)
+            process.stdin.writelines(chain([first], chunks))
     except BrokenPipeError:
         pass  # the command has stopped reading
     finally:
         status = process.wait()
     if status:
         raise NsysqlError(f"The command {' '.join(words)!r} ended with status {status}.")
-
-
-def _write(first: str, chunks: Iterator[str], file: IO[str]) -> None:
-    file.write(first)
-    for chunk in chunks:
-        file.write(chunk)
 
 
 T = TypeVar("T")
@@ -133,62 +123,31 @@ def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form:
     for text in flaws:
         say(f"NOTE: {report.name}: {text}.")
     if not call.quiet:
-        _note(run, report)
+        with suppress(MissingData):  # of the NVTX range that is the filter: it was reported instead of the report
+            for text in caveats(run, report):  # what the report gets wrong for this export, as NVIDIA's does
+                say(f"NOTE: {report.name}: {text}")
     return written
 
 
-def _note(run: Export, report: Report) -> None:
-    """Warn about what the report gets wrong for this export, as NVIDIA's does."""
-    with suppress(MissingData):  # of the NVTX range that is the filter: it was reported instead of the report
-        for text in caveats(run, report):
-            say(f"NOTE: {report.name}: {text}")
-
-
 def _to_output(run: Export, call: ReportRequest, report: Report, form: Format, output: str, console: "Console") -> bool:
+    answer = ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
+    if output != "-" and not output.startswith("@"):
+        base = str(run.path.with_suffix("")) if output == "." else output
+        path = Path(f"{base}_{report.suffix}.{form.extension}")
+        console.begin(report.spelled, f"to [{path}]", open_line=True)
+        if path.exists() and not call.overwrite:
+            return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
+        console.end("PROCESSED\n" if to_file(form.write(answer), path, run.path) else "NO ROWS\n")
+        return True
     if output == "-":
         console.begin(report.spelled)
-        return _to_console(run, report, form)
-    if output.startswith("@"):
+        sys.stdout.writelines(form.write(answer))
+    else:
         console.begin(report.spelled, f"to process [{output}]", open_line=True)
-        return _to_command(run, report, form, output[1:].split())
-    return _to_file(run, report, form, _target(run.path, report, form, output), console, call.overwrite)
-
-
-def _to_console(run: Export, report: Report, form: Format) -> bool:
-    answer = _answer(run, report, form)
-    to_console(form.write(answer))
-    _end(answer, form)
-    return True
-
-
-def _to_command(run: Export, report: Report, form: Format, words: list[str]) -> bool:
-    answer = _answer(run, report, form)
-    to_command(form.write(answer), words)
-    _end(answer, form)
-    return True
-
-
-def _end(answer: ReportRows, form: Format) -> None:
-    """The empty line after a report."""
-    if answer.count or form.name in ("column", "table"):
+        to_command(form.write(answer), output[1:].split())
+    if answer.count or form.name in ("column", "table"):  # an empty line after the report
         print(flush=True)
-
-
-def _to_file(run: Export, report: Report, form: Format, path: Path, console: "Console", overwrite: bool) -> bool:
-    console.begin(report.spelled, f"to [{path}]", open_line=True)
-    if path.exists() and not overwrite:
-        return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
-    console.end("PROCESSED\n" if to_file(form.write(_answer(run, report, form)), path, run.path) else "NO ROWS\n")
     return True
-
-
-def _answer(run: Export, report: Report, form: Format) -> ReportRows:
-    return ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
-
-
-def _target(export: Path, report: Report, form: Format, output: str) -> Path:
-    base = str(export.with_suffix("")) if output == "." else output
-    return Path(f"{base}_{report.suffix}.{form.extension}")
 
 
 class Console:

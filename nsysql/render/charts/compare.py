@@ -33,11 +33,8 @@ def svg(comparison: Comparison, top: int | None, width: int = 1000) -> str:
         for own, ns in zip(spent, (account.a_ns, account.b_ns), strict=True):
             own[own_style] = own.get(own_style, 0.0) + float(ns)
     titles = dict(sorted(titles.items(), key=lambda one: (-(spent[0][one[0]] + spent[1][one[0]]), one[0])))
-    colors, title, sentence = (
-        fills(titles),
-        f"A and B compared: {sentences.unit(comparison)}",
-        sentences.sentence(comparison),
-    )
+    colors, title = fills(titles), f"A and B compared: {sentences.unit(comparison)}"
+    sentence = sentences.sentence(comparison)
     parts = [text(0, 14, title, "g")]
     y = float(HEADING)
     for note in (sentence, *(remark.text for remark in comparison.remarks if remark.is_unfair)):
@@ -71,10 +68,8 @@ def _differences(comparison: Comparison, top: int | None) -> list[Difference]:
     """The differences, the largest first; they sum to B minus A."""
     changed = [account for account in comparison.accounts if account.delta_ns]
     rest = changed[top:] if top else []
-    made = [
-        (_name(one, comparison), float(one.a_ns), float(one.b_ns), one.is_certain)
-        for one in changed[: len(changed) - len(rest)]
-    ]
+    shown = changed[: len(changed) - len(rest)]
+    made = [(_name(one, comparison), float(one.a_ns), float(one.b_ns), one.is_certain) for one in shown]
     if rest:
         a, b = map(float, sums(rest))
         made.append((counted(len(rest), "smaller difference"), a, b, False))

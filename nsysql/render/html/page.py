@@ -1,7 +1,7 @@
 """A page as one self-contained HTML file: tables with bars, sorted by a click on a heading."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -43,12 +43,12 @@ class Table:
     is_sortable: bool
 
 
-def tables(sections: tuple[Section, ...], short: Mapping[str, str], has_timeline: bool = False) -> list[Table]:
+def tables(sections: Sequence[Section], short: Mapping[str, str], has_timeline: bool = False) -> list[Table]:
     """The sections, with kernel names replaced by the mapping; numbers of gaps lead into a timeline that is there."""
     return [_table(section, short, has_timeline) for section in sections]
 
 
-def short_names(sections: "Iterator[Section] | list[Section]", naming: Naming) -> dict[str, str]:
+def short_names(sections: Iterable[Section], naming: Naming) -> dict[str, str]:
     """A distinct short name for each kernel name in the sections."""
     cells = (cell for section in sections for row in section.rows for cell in row)
     return naming.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
@@ -65,8 +65,7 @@ def _table(section: Section, short: Mapping[str, str], has_timeline: bool) -> Ta
     has_heading = any(column.heading for column in section.columns)
     each = len(rows) > 1 and all(str(row[0]) for row in section.rows)
     headings = tuple(Shown(_text(column.heading), right=column.right) for column in section.columns)
-    sentences = (tuple(map(_text, texts)) for texts in (section.before, section.after))
-    before, after = sentences
+    before, after = (tuple(map(_text, texts)) for texts in (section.before, section.after))
     return Table(
         _text(section.title), _text(section.meaning), before, headings, rows, after, has_heading, has_heading and each
     )
@@ -93,10 +92,8 @@ WIDE, NARROW = 1000, 370  # pixels of pictures, of those for phones
 
 def template(name: str) -> Template:
     """A template, which escapes everything but Markup."""
-    loader = FunctionLoader(read_text)
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    loader, none = FunctionLoader(read_text), StrictUndefined
+    environment = Environment(loader=loader, autoescape=True, undefined=none, trim_blocks=True, lstrip_blocks=True)
     environment.filters["breakable"] = breakable
     return environment.get_template(name)
 
@@ -138,7 +135,6 @@ def in_two_sizes(draw: Callable[[int], str]) -> Markup:
 
 def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[int], str] | None = None) -> None:
     """Write the page, above it the picture that `draw` makes so many pixels wide, unless there is nothing to draw."""
-    sections = list(page.sections)
     picture = Markup()
     with suppress(MissingData):  # of steps, where there are none
         picture = in_two_sizes(draw) if draw else picture
@@ -147,7 +143,7 @@ def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[i
         picture=picture,
         files=(),
         headings=(),
-        tables=tables(tuple(sections), short_names(sections, naming)),
+        tables=tables(page.sections, short_names(page.sections, naming)),
         style=style(),
         script=script(["tables"]),
     )

@@ -97,6 +97,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
         **({} if measured is None else _curve_columns(measured.values, timeline.start_ns)),
     }
     parts = {name: varints(numbers) for name, numbers in columns.items()}
+    short = shown_names(texts["name"].to_list(), timeline.kernels)
     lanes = events.group_by("track", "lane", maintain_order=True).agg(rows=pl.len())
     header = {
         "origin": str(timeline.start_ns),
@@ -104,11 +105,11 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
         "window": [at - timeline.start_ns for at in timeline.window],
         "rows": events.height,
         "tracks": _tracks(timeline),
-        "curves": [] if measured is None else _lengths(measured),
+        "curves": _lengths(measured),
         "lanes": lanes.rows(),
         "styles": [_style(style, timeline.titles) for style in texts["style"].to_list()],
         "names": [safe(name) for name in texts["name"].to_list()],
-        "short": _short(texts["name"].to_list(), timeline.kernels),
+        "short": {place: safe(short[name]) for place, name in enumerate(texts["name"].to_list()) if name in short},
         "details": [safe(detail) for detail in texts["detail"].to_list()],
         "columns": [[name, len(part)] for name, part in parts.items()],
     }
@@ -137,8 +138,10 @@ def _curve_columns(values: pl.DataFrame, start_ns: int) -> "dict[str, np.ndarray
     }
 
 
-def _lengths(measured: Curves) -> list[int]:
+def _lengths(measured: Curves | None) -> list[int]:
     """The number of values of each curve, by the curves' numbers."""
+    if measured is None:
+        return []
     counts = dict(measured.values.group_by("curve").agg(pl.len()).rows())
     return [counts.get(curve, 0) for curve in range(measured.rows.height)]
 
@@ -148,7 +151,11 @@ def _tracks(timeline: Timeline) -> list[dict[str, object]]:
     first = timeline.tracks.height
     groups: dict[object, list[dict[str, object]]] = {}
     for row in in_order(timeline, with_others=True):
-        track = _curve(row, first) if row["kind"] == "curve" else _track(row)
+        if row["kind"] == "curve":
+            track = _curve(row, first)
+        else:
+            folded = {"isFolded": row["is_folded"]} if "is_folded" in row else {}
+            track = {**{name: row[name] for name in TRACK}, **_named(row), **folded}
         groups.setdefault(track["group"], []).append(track)
     if "is_folded" not in timeline.tracks.columns:
         groups = _folded(groups, _quiet(timeline))
@@ -186,11 +193,6 @@ def _folded(groups: dict[object, list[dict[str, object]]], quiet: set[object]) -
     return {**made, together: rest}
 
 
-def _track(row: dict[str, Any]) -> dict[str, object]:
-    folded = {"isFolded": row["is_folded"]} if "is_folded" in row else {}
-    return {**{name: row[name] for name in TRACK}, **_named(row), **folded}
-
-
 def _named(row: dict[str, Any]) -> dict[str, object]:
     return {"group": safe(row["group"]), "label": safe(row["label"])}
 
@@ -206,9 +208,3 @@ def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
     named = {"style": style, "label": label(style, titles), "family": (family := FAMILY_OF.get(style, ""))}
     named["base"] = FAMILIES[family][0] if family else fill
     return {**named, "color": fill, "text": on_color(fill), "isOwn": is_own}
-
-
-def _short(names: list[str], kernels: dict[str, str]) -> dict[int, str]:
-    """The short names, by their index."""
-    short = shown_names(names, kernels)
-    return {place: safe(short[name]) for place, name in enumerate(names) if name in short}

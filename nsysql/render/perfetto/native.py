@@ -52,8 +52,7 @@ LAUNCHED = {"link": pl.Int64, "event_id": pl.Int64}
 
 def write(streamed: Streamed, file: "IO[bytes] | GzipFile") -> int:
     """Write the trace and return its number of events; all times are moved to 0 or later, as Perfetto requires."""
-    for part in parts(streamed):
-        file.write(part)
+    file.writelines(parts(streamed))
     return streamed.count
 
 
@@ -154,7 +153,7 @@ def _work_packets(work: pl.DataFrame, is_kernel: bool, more: list[Bytes]) -> byt
     rows = work.height
     launch = [_dimensions(work, GRID, "grid"), _dimensions(work, BLOCK, "block")] if is_kernel else []
     for name, column in (ARGUMENTS if is_kernel else OF_COPY).items():
-        launch.append(_argument(name, _column(work, column)))
+        launch.append(messages(ARGUMENT, [constants(text(2, name), rows), numbers(4, _column(work, column))]))
     launch += more
     event = [
         numbers(1, _column(work, "event_id")),
@@ -175,11 +174,6 @@ def _work_packets(work: pl.DataFrame, is_kernel: bool, more: list[Bytes]) -> byt
 
 def _dimensions(work: pl.DataFrame, field: int, what: str) -> Bytes:
     return messages(field, [numbers(i, _column(work, f"{what}_{axis}")) for i, axis in enumerate("xyz", 1)])
-
-
-def _argument(name: str, values: "np.ndarray") -> Bytes:
-    head = constants(text(2, name), values.size)
-    return messages(ARGUMENT, [head, numbers(4, values)])
 
 
 def _real(name: str, values: "np.ndarray") -> Bytes:

@@ -97,9 +97,8 @@ class _Picture:
         if shown is None:
             return {}
         count = (self._width - self._gutter) // STEP
-        return columns(shown.values, self._timeline.start_ns, self._timeline.end_ns, count).partition_by(
-            "curve", as_dict=True
-        )
+        cells = columns(shown.values, self._timeline.start_ns, self._timeline.end_ns, count)
+        return cells.partition_by("curve", as_dict=True)
 
     def _curve(self, curve: dict[str, Any], cells: pl.DataFrame) -> Iterator[str]:
         """The mean of each step as an area, lighter the highest value; and over it what they are of all."""
@@ -112,10 +111,9 @@ class _Picture:
         yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(caption)}</title>'
         size = f'width="{self._width - self._gutter}" height="{CURVE - 2}"'
         yield f'<rect x="{self._gutter}" y="{self.y}" {size} fill-opacity=".1"/>'
+        scale = (CURVE - 2) / curve["top"]
         for name, opacity in (("high", ".4"), ("mean", ".9")):
-            path = _area(
-                cells["column"].to_list(), cells[name].to_list(), bottom, (CURVE - 2) / curve["top"], self._gutter
-            )
+            path = _area(cells["column"].to_list(), cells[name].to_list(), bottom, scale, self._gutter)
             yield f'<path d="{path}" fill-opacity="{opacity}"/>'
         yield "</g>"
         self.y += CURVE + SPACE

@@ -26,9 +26,12 @@ def columns(events: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
     Style and name are those that have most of the column. `events` do not overlap in a lane; those that are merged
     cover as much as took their time.
     """
-    span = max(1, end_ns - start_ns)
+    span, covered = max(1, end_ns - start_ns), pl.lit(1.0)
+    if "busy_ns" in events.columns:
+        length = pl.col("end_ns") - pl.col("start_ns")
+        covered = pl.when(length > 0).then((pl.col("busy_ns") / length).clip(0.0, 1.0)).otherwise(1.0)
     clipped = events.select(
-        "track", "lane", "style", "name", covered=_covered(events),
+        "track", "lane", "style", "name", covered=covered,
         a=pl.col("start_ns").clip(start_ns, end_ns) - start_ns,
         b=pl.max_horizontal("end_ns", pl.col("start_ns") + 1).clip(start_ns, end_ns) - start_ns,
     ).filter(pl.col("b") > pl.col("a"))  # fmt: skip
@@ -50,14 +53,6 @@ def columns(events: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
     return order.group_by("track", "lane", "column", maintain_order=True).agg(
         pl.col("share").sum().clip(0.0, 1.0), pl.col("style", "name").first()
     )
-
-
-def _covered(events: pl.DataFrame) -> pl.Expr:
-    """How much of its length something ran in each row."""
-    if "busy_ns" not in events.columns:
-        return pl.lit(1.0)
-    length = pl.col("end_ns") - pl.col("start_ns")
-    return pl.when(length > 0).then((pl.col("busy_ns") / length).clip(0.0, 1.0)).otherwise(1.0)
 
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
@@ -87,8 +82,12 @@ def write(
 def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
     """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
     room = max(LEAST, width - GUTTER)
-    cells = columns(_unnamed(timeline.events), timeline.start_ns, timeline.end_ns, room)
-    letters = _letters(timeline)
+    events = timeline.events
+    if "count" in events.columns:  # those that are merged are without the name of one of them
+        events = events.with_columns(name=pl.when(pl.col("count") == 1).then("name").otherwise(pl.lit("")))
+    cells = columns(events, timeline.start_ns, timeline.end_ns, room)
+    idle = _idle(timeline)
+    letters = dict(zip(idle, [*ascii_uppercase, *ascii_uppercase.lower()], strict=False))
     span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
     title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
     made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
@@ -107,14 +106,7 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
             made += _row(track, rows[track["track"]], room, letters)
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
-    return [*made, *_legend(timeline, letters, width), *_scales(timeline, width)]
-
-
-def _unnamed(events: pl.DataFrame) -> pl.DataFrame:
-    """The events, those that are merged without the name of one of them."""
-    if "count" not in events.columns:
-        return events
-    return events.with_columns(name=pl.when(pl.col("count") == 1).then("name").otherwise(pl.lit("")))
+    return [*made, *_legend(timeline, idle, letters, width), *_scales(timeline, width)]
 
 
 def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataFrame]":
@@ -155,13 +147,12 @@ def _scales(timeline: Timeline, width: int) -> list[Line]:
     return made
 
 
-def _letters(timeline: Timeline) -> dict[str, str]:
-    """A letter for each cause of idle time that there is, the longest first."""
+def _idle(timeline: Timeline) -> dict[str, int]:
+    """The time of each cause of idle time that there is, the longest first."""
     idle = timeline.events.filter(pl.col("style").str.starts_with(CAUSE))
     clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
     sums = idle.group_by("style").agg(clipped.sum().alias("ns")).sort("ns", "style", descending=[True, False])
-    names = [*ascii_uppercase, *ascii_uppercase.lower()]
-    return dict(zip(sums["style"].to_list(), names, strict=False))
+    return dict(sums.rows())
 
 
 def _ruler(timeline: Timeline, room: int) -> Line:
@@ -219,14 +210,11 @@ def _joined(line: Sequence[tuple[str, str]]) -> Line:
     return made
 
 
-def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Line]:
+def _legend(timeline: Timeline, idle: dict[str, int], letters: dict[str, str], width: int) -> list[Line]:
     """What letters and colors mean, in lines of that width."""
-    idle = timeline.events.filter(pl.col("style").str.starts_with(CAUSE))
-    clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
-    sums = dict(idle.group_by("style").agg(clipped.sum()).rows())
-    total = sum(sums.values())
+    total = sum(idle.values())
     parts = [
-        (f"{letter} {label(style, timeline.titles)} {percent(sums[style], total)}", CAUSES.get(style, ""))
+        (f"{letter} {label(style, timeline.titles)} {percent(idle[style], total)}", CAUSES.get(style, ""))
         for style, letter in letters.items()
     ]
     kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]

@@ -5,7 +5,7 @@ as nsys ignores them.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -56,10 +56,8 @@ class Format:
     def write(self, answer: ReportRows) -> Iterator[str]:
         """The answer's text in chunks; none where the format has nothing to say of an answer without rows."""
         module, _, function = KINDS[self.name].writer.partition(":")
-        writer: Callable[[ReportRows, Format], Iterator[str]] = getattr(
-            import_module(f"nsysql.nsys.stats.formats.{module}"), function
-        )
-        return writer(answer, self)
+        texts: Iterator[str] = getattr(import_module(f"nsysql.nsys.stats.formats.{module}"), function)(answer, self)
+        return texts
 
 
 def read_format(text: str, time_unit: str | None = None) -> Format:

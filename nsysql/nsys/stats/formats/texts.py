@@ -24,7 +24,8 @@ def htable(answer: ReportRows, form: "Format") -> Iterator[str]:
     """A table element."""
     titles = "".join(f"      <th>{html.escape(c.title, quote=False)}</th>\n" for c in answer.cells)
     head = f"<table>\n  <thead>\n    <tr>\n{titles}    </tr>\n  </thead>\n  <tbody>\n"
-    texts = (c.text if c.is_number else _escaped(c.text) for c in answer.cells)
+    escaped = "replace(replace(replace({}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
+    texts = (c.text if c.is_number else escaped.format(c.text) for c in answer.cells)
     cells = ", ".join(f"'      <td>', {text}, '</td>\n'" for text in texts)
     for text in answer.text(f"concat('    <tr>\n', {cells}, '    </tr>\n')"):
         yield head + text
@@ -46,10 +47,6 @@ def hdoc(answer: ReportRows, form: "Format") -> Iterator[str]:
     )
     yield from table
     yield "</body>\n</html>\n"
-
-
-def _escaped(text: str) -> str:
-    return f"replace(replace(replace({text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
 
 
 BARE = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false|null"
@@ -77,7 +74,8 @@ def _value(cell: Cell) -> str:
 def csv(answer: ReportRows, form: "Format") -> Iterator[str]:
     """Comma-separated values: titles, then a line per row."""
     titles = [f'"{c.title}"' if "," in c.title else c.title for c in answer.cells]
-    cells = [c.text if c.is_number else _in_quotes(c.text) for c in answer.cells]
+    quoted = "CASE WHEN contains({0}, ',') THEN concat('\"', {0}, '\"') ELSE {0} END"
+    cells = [c.text if c.is_number else quoted.format(c.text) for c in answer.cells]
     return _lines(answer, form, titles, cells, ",")
 
 
@@ -86,10 +84,6 @@ def tsv(answer: ReportRows, form: "Format") -> Iterator[str]:
     tab = "\\t" if "esc" in form.flags else " "
     cells = [c.text if c.is_number else f"replace({c.text}, chr(9), '{tab}')" for c in answer.cells]
     return _lines(answer, form, [c.title.replace("\t", tab) for c in answer.cells], cells, "\t")
-
-
-def _in_quotes(text: str) -> str:
-    return f"CASE WHEN contains({text}, ',') THEN concat('\"', {text}, '\"') ELSE {text} END"
 
 
 def _lines(answer: ReportRows, form: "Format", titles: list[str], cells: list[str], between: str) -> Iterator[str]:
