@@ -1,7 +1,10 @@
 -- Stretches of a thread's time whose place in the source is recorded: NVTX ranges that name one, and OpenACC events.
 --
 -- An NVTX text names a place where it begins with the file and the line: file.py:12 name, file.py:12(name), as NVTX's
--- own annotation of Python writes, or file.py(12): name.
+-- own annotation of Python writes, or file.py(12): name. Few texts have a point and what begins a line, so SQLite
+-- filters them.
+-- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
+--         AND (textId IS NOT NULL OR (instr(text, '.') > 0 AND (instr(text, ':') > 0 OR instr(text, '(') > 0)))
 -- Columns
 --     how        VARCHAR  -- NVTX range or OpenACC.
 --     usual: thread_id, start_ns
@@ -31,12 +34,10 @@ named AS (
             || '(?::([0-9]{1,9})|\(([0-9]{1,9})\))(?:[ :]+(.*)|\((.*)\))?$',
             ['file', 'line', 'other_line', 'function', 'called']
         ) AS place
-    FROM raw.NVTX_EVENTS AS event
+    FROM pushdown._placed_range AS event
     LEFT JOIN placed_text ON event.textId = placed_text.id
     WHERE
-        event.eventType IN (59, 60, 70, 71)
-        AND event.endGlobalTid IS NULL
-        AND event.globalTid IS NOT NULL
+        event.globalTid IS NOT NULL
         AND (
             placed_text.id IS NOT NULL
             OR regexp_matches(
