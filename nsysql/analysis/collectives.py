@@ -6,6 +6,7 @@ The computing time of the GPU is also split by the NVTX range in which its kerne
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, cut, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, schema_of
@@ -13,14 +14,16 @@ from nsysql.analysis.view_reader import ViewReader, schema_of
 READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
 PROVIDES = ("_collective_piece",)
 
-KEY = ["collective_id", "clock", "kind", "name_id", "label"]
+KEY = ["collective_id", "kind", "name_id", "label"]
+FEW = pl.Schema({"kind": pl.Categorical(), "label": pl.Categorical()})  # different texts among many rows
+ACCOUNT = ["gpu_id", "start_ns", "end_ns", "kind", "name_id", "label", "item_id"]
 PIECE = schema_of("_collective_piece")
 COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
 INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
 PART = pl.Schema(
     {
         "collective_id": pl.Int64(),
-        "clock": pl.String(),
+        "clock": pl.Enum(["cpu", "launch"]),
         "thread_id": pl.Int64(),
         "start_ns": pl.Int64(),
         "end_ns": pl.Int64(),
@@ -51,10 +54,12 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
     located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
     located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **INTERVAL)
     sums, computing = [], [pl.DataFrame(schema=COMPUTING)]
-    accounts = views("_account_piece") if located.height else pl.DataFrame()
+    accounts = pl.DataFrame()
+    if located.height:
+        accounts = views("_account_piece", narrow=lambda some: shrink_ints(some.select(ACCOUNT).cast(FEW)))
     for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True):
         pieces = _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
-        sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum()))
+        sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum(), clock=pl.lit("gpu")))
         computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
     return sums, pl.concat(computing)
 
@@ -72,9 +77,7 @@ def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
     inside = pieces.select(pl.all().gather(at["piece"]))
     start = pl.max_horizontal("start_ns", at["start_ns"])
     end = pl.min_horizontal("end_ns", at["end_ns"])
-    return inside.select(
-        at["collective_id"], "kind", "name_id", "label", "item_id", clock=pl.lit("gpu"), dur_ns=end - start
-    )
+    return inside.select(at["collective_id"], "kind", "name_id", "label", "item_id", dur_ns=end - start)
 
 
 def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:

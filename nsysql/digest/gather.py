@@ -32,6 +32,9 @@ from nsysql.words.quantities import program
 PROFILER = "profiler"  # the cause of idle time that is not the program's
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
+TEXTS = pl.Schema(dict.fromkeys(("clock", "kind", "name"), pl.String()))  # of accounts of collectives
+FEW_TEXTS = pl.Schema(dict.fromkeys(TEXTS, pl.Categorical()))  # different ones, of many rows
+
 
 def with_members(digest_: Digest, run: Export) -> Digest:
     """The digest of an open export with its frames."""
@@ -42,7 +45,8 @@ def with_members(digest_: Digest, run: Export) -> Digest:
     if run.has("_collective"):
         frames["collectives"] = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
-        frames["stretches"] = _largest(run.query("collective_accounts")).sort(order)
+        rows = run.narrowed("collective_accounts", "*", lambda some: some.cast(FEW_TEXTS), False)
+        frames["stretches"] = _largest(rows).cast(TEXTS).sort(order)
     kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
     return replace(digest_, **kept)
 
@@ -51,14 +55,17 @@ def _largest(rows: pl.DataFrame) -> pl.DataFrame:
     """Accounts of collectives: the largest, ACCOUNTS rows of them, and of each collective the sums of the others."""
     if rows.height <= ACCOUNTS:
         return rows
-    by = ["clock", "kind", "name"]
+    by = list(TEXTS)
     sizes = rows.group_by(by).agg(pl.len().alias("rows"), pl.col("total_ns").sum())
-    sizes = sizes.sort("total_ns", *by, descending=[True, False, False, False])
+    sizes = sizes.sort(
+        "total_ns", *(pl.col(name).cast(pl.String) for name in by), descending=[True, False, False, False]
+    )
     kept = sizes.filter(pl.col("rows").cum_sum() <= ACCOUNTS)
-    small = rows.join(kept, on=by, how="anti", nulls_equal=True)
+    small = rows.join(kept, on=by, how="anti", nulls_equal=True).with_columns(pl.col("kind").cast(pl.String))
     kind = pl.when(pl.col("kind") == "nvtx").then(pl.lit("rest")).otherwise("kind").alias("kind")
     rest = small.group_by("collective_id", "clock", kind).agg(pl.col("total_ns").sum(), name=pl.lit(SMALLER).first())
-    return pl.concat([rows.join(kept, on=by, how="semi", nulls_equal=True), rest.select(rows.columns)])
+    large = rows.join(kept, on=by, how="semi", nulls_equal=True)
+    return pl.concat([large.cast(TEXTS), rest.select(rows.columns).cast(TEXTS)])
 
 
 def _gpus(run: Export) -> pl.DataFrame:
