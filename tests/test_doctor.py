@@ -127,7 +127,12 @@ def untrue(run: Export, answers: tuple[Verdict, ...], turn: int | None = None) -
                     yield from (c for c in frame["cause"] if causes[c] == CANNOT)
             elif one.kind == "report":
                 report = read_report(one.name, {}, run.paths)
-                run.execute_report(report.query, "SELECT count(*)", report.parameters)
+                run.ask(
+                    report.query,
+                    report.parameters,
+                    lambda con, sql, values: con.execute(f"SELECT count(*) FROM ({sql})", values).fetchall(),
+                    as_nsys=True,
+                )
             else:
                 continue
             asked = True

@@ -118,8 +118,8 @@ def test_a_broken_header_is_told_in_one_line(
 
 
 def test_the_clauses_of_an_engine_line() -> None:
-    assert read_engine_line("stored; computed by nsysql.analysis.idle.ledger") == EngineLine(
-        computed_by="nsysql.analysis.idle.ledger", is_stored=True
+    assert read_engine_line("whole; computed by nsysql.analysis.idle.ledger") == EngineLine(
+        computed_by="nsysql.analysis.idle.ledger", is_whole=True
     )
     assert read_engine_line("pushdown T where a IN (1, 2); table if EXISTS (FROM v)") == EngineLine(
         pushdown=("T", "a IN (1, 2)"), is_table=True, table_if="EXISTS (FROM v)"
@@ -134,7 +134,7 @@ def test_the_clauses_of_an_engine_line() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "kept", "table; table", "table if", "stored by convert", "computed by os", "computed by", "pushdown T",
+    ["", "kept", "table; table", "table if", "stored", "computed by os", "computed by", "pushdown T",
      "slices of", "skip a", "as v", "as v with a", "as ../x with a for b", "table,stored"],
 )  # fmt: skip
 def test_an_engine_line_that_cannot_be_read_is_refused(line: str) -> None:

@@ -22,6 +22,7 @@ from nsysql.analysis.nvtx.nesting import nest
 from nsysql.capture import frame_views
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.parameters import bind
+from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError
 
@@ -392,12 +393,21 @@ def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
         yield
 
 
+def as_nsys(run: nsysql.Export, query: Query, select: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return run.ask(
+        query,
+        parameters,
+        lambda con, sql, values: con.execute(f"{select} FROM ({sql})", values).fetchall(),
+        as_nsys=True,
+    )
+
+
 def same_in_slices(run: nsysql.Export, name: str, **parameters: Any) -> bool:
     """Whether the report is the same sliced, whole, and sliced again from what is known then."""
     query = run.find(name)
     select = "SELECT " + " || ',' || ".join(f"coalesce({c.name}::VARCHAR, '')" for c in query.columns) + " || '\n'"
     sliced = "".join(text for _, text in run.texts(query, select, parameters))
-    whole = "".join(text for (text,) in run.execute_report(query, select, parameters))
+    whole = "".join(text for (text,) in as_nsys(run, query, select, parameters))
     again = "".join(text for _, text in run.texts(query, select, parameters))
     return sliced == whole == again
 

@@ -193,6 +193,7 @@ def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, 
         StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(on_progress)
 
 
+STORED_TOO = frozenset({"_activity_launch", "_nvtx_range_sum", "_nvtx_text_sum"})  # SQL views: read all of a table
 TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # as large as the export itself
 
 
@@ -200,7 +201,9 @@ class StoredLayout(Layout):
     """The layout of a database that was just created from an export's tables."""
 
     def create_all(self, on_progress: Callable[[float], None] | None) -> None:
-        """Create Python-computed views and those with `table` or `stored` in their header as tables, the rest as views.
+        """Create views that Python computes, those with `table` in their header, and STORED_TOO as tables.
+
+        The rest are views.
 
         `on_progress` is called with the fraction that is done, 0 to 1. A view whose SQL fails as a table stays a view.
         A view that Python cannot compute, or that is too large, is left out, and so are those that read it.
@@ -222,7 +225,7 @@ class StoredLayout(Layout):
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
-        is_stored = view is not None and (view.engine.is_table or view.engine.is_stored)
+        is_stored = view is not None and (view.engine.is_table or name in STORED_TOO)
         if view is None or not is_stored or not self._try_to_make(view, self._make_table):
             self._con.execute(self._definition(name))
         self._created.add(name)

@@ -100,11 +100,11 @@ class Export(Methods):
         export is no longer the one that was opened.
         """
         if self._remembered is None:
-            return self._ask(name, parameters, _frame)
+            return self.ask(name, parameters, _frame)
         key = self._key(name, parameters)
         rows = self._remembered.get(key)
         if rows is None:
-            rows = self._ask(name, parameters, _frame)
+            rows = self.ask(name, parameters, _frame)
             if rows.height <= REMEMBERED:
                 self._remembered[key] = rows.clone()
         return rows.clone()
@@ -131,56 +131,50 @@ class Export(Methods):
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "pyarrow.Table":
             return arrow_stream.table(arrow_stream.ask(con, sql, values))
 
-        return self._ask(name, parameters, fetch)
+        return self.ask(name, parameters, fetch)
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
 
         It is not noticed where the export is replaced after this and before the rows are fetched.
         """
-        return self._ask(name, parameters, arrow_stream.relation, later=True)
+        return self.ask(name, parameters, arrow_stream.relation, later=True)
 
-    def narrowed(
+    def select(
         self,
         name: str,
-        select: str,
-        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
-        in_order: bool = True,
+        columns: str,
         which: str = "",
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
         rows: "Mapping[str, list[int]] | None" = None,
         /,
         **parameters: Any,
     ) -> "polars.DataFrame":
-        """Some columns of the answer to a query, `SELECT ... FROM` it, as a frame; raises as `query` does.
+        """`SELECT columns FROM the query which`, also of an internal view: as a frame, in any order. Raises as `query`.
 
-        `narrow` makes each batch of rows smaller as it is read, so that the whole is never there. Where `in_order` is
-        false, rows come in any order, which takes less time and memory. `which` follows in SQL: a condition. The query
-        can be an internal view. `rows` are those of tables that are needed, in order: a large SQLite export then reads
-        no others of them, once the views that are tables are there.
+        `which` is a condition, groups, an order. `narrow` makes each batch of rows smaller as it is read, so that the
+        whole is never there. `rows` are those of tables that are needed, in order: a large SQLite export then reads no
+        others of them, once the views that are tables are there.
         """
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
-            sql = sql if in_order else without_order(sql)
             with self._file.looking_up(rows or {}):
-                answer = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
+                frame = arrow_stream.ask(con, f"SELECT {columns} FROM ({without_order(sql)}\n) {which}", values)
                 if narrow is None:
-                    return arrow_stream.frame(answer)
-                return collect_batches(arrow_stream.reader(answer, ROWS_PER_BATCH), narrow)
+                    return arrow_stream.frame(frame)
+                return collect_batches(arrow_stream.reader(frame, ROWS_PER_BATCH), narrow)
 
-        return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
+        return self.ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
-    def batches(self, name: str, select: str, which: str = "", /, **parameters: Any) -> "Iterator[polars.DataFrame]":
-        """As `narrowed`, in the query's order, batch after batch; no other question is answered until all are read.
-
-        Where `which` has an order, it is that one.
-        """
+    def stream(self, name: str, columns: str, which: str = "", /, **parameters: Any) -> "Iterator[polars.DataFrame]":
+        """As `select`, batch after batch, in the query's order or that of `which`; others wait until all are read."""
 
         def ask() -> Generator["polars.DataFrame"]:
             import polars
 
             statement = self._preparation.prepare(query, parameters, as_nsys=False)
             sql = without_order(statement.sql) if which else statement.sql
-            rows = arrow_stream.ask(statement.con, f"SELECT {select} FROM ({sql}\n) {which}", statement.values)
+            rows = arrow_stream.ask(statement.con, f"SELECT {columns} FROM ({sql}\n) {which}", statement.values)
             read = arrow_stream.batches(arrow_stream.reader(rows, ROWS_PER_BATCH))
             first = next(read, None)  # here, where a fault is mended
             return (polars.DataFrame(batch) for batch in chain([first] if first else [], read))
@@ -188,26 +182,8 @@ class Export(Methods):
         query = self.find(name)
         return self.parts(query, ask)
 
-    def execute_report(
-        self,
-        query: Query,
-        select: str,
-        parameters: Mapping[str, Any],
-        end: str = "",
-        fetch: "Callable[[duckdb.DuckDBPyConnection], Any]" = duckdb.DuckDBPyConnection.fetchall,
-    ) -> Any:
-        """What `fetch` gets of `select` over a query's rows: `SELECT ... FROM (the query)`, then `end`.
-
-        For the faces of nsys: filters act as NVIDIA's do, on registrations too.
-        """
-
-        def ask(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> Any:
-            return fetch(con.execute(f"{select} FROM ({sql}\n) {end}", values))
-
-        return self._ask(query.name, parameters, ask, as_nsys=True)
-
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-        """As execute_report, where `select` gives one text for a row: how many rows, and their texts as one.
+        """Rows as one text for some thousand: how many, and the text; `SELECT one text FROM the query`, as nsys asks.
 
         In little memory where the query is sliced: it is asked for one slice after the other.
         """
@@ -234,7 +210,7 @@ class Export(Methods):
             return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
 
         query = self.find(name)
-        frame, total = self._ask(name, parameters, fetch)
+        frame, total = self.ask(name, parameters, fetch)
         accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
         used = [(p, parameters[p.name]) for p in accepted]
         chosen = tuple((p, value) for p, value in used if value != p.default or p.name == MOMENTS)
@@ -256,7 +232,7 @@ class Export(Methods):
         """The files of all queries, by name."""
         return self._queries
 
-    def _ask(
+    def ask(
         self,
         name: str | Query,
         parameters: Mapping[str, Any],
@@ -264,9 +240,10 @@ class Export(Methods):
         as_nsys: bool = False,
         later: bool = False,
     ) -> T:
-        """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values.
+        """What `fetch` gets from a query: it is called with a connection, the SQL and its values.
 
-        With `later` what it gets is read later, and no other question is asked on that connection.
+        All questions but streams come here. With `as_nsys` filters act as NVIDIA's do, on registrations too. With
+        `later` what it gets is read later, and no other question is asked on that connection.
         """
         self._refuse_closed()
         query = self.find(name) if isinstance(name, str) else name
@@ -311,7 +288,7 @@ class Export(Methods):
 
         if not self.has("_kernel_ids"):
             return {}
-        return short_names(self.narrowed("_kernel_name", "name")["name"].drop_nulls().sort())
+        return short_names(self.select("_kernel_name", "name")["name"].drop_nulls().sort())
 
     @cached_property
     def cause_titles(self) -> dict[str, str]:
@@ -345,7 +322,7 @@ class Export(Methods):
         if key not in self._counts:
             sql = f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})"
             filters = {p.name: parameters[p.name] for p in FILTERS if p.name in parameters}
-            rows = self._ask(view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall(), as_nsys=True)
+            rows = self.ask(view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall(), as_nsys=True)
             self._counts[key] = rows[0][0]
         return self._counts[key]
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
+LEDGER = "_idle_piece"  # of GPUs, not of threads
 DIAGNOSIS = frozenset({"part", "_part_span"})  # what all its questions read
 MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
@@ -93,7 +94,7 @@ class Layout:
         Views in `later` are created empty, also where others read them.
         """
         views = read_views()
-        for name in sorted(map(self._spelled, names), key=lambda name: (not _is_computed(name), name)):
+        for name in sorted(map(self._spelled, names), key=_place_in_order):
             if name in self._seen:  # also what came with a view that Python computes: these are first
                 continue
             if name in empty | later:
@@ -387,6 +388,11 @@ def rows_of(view: Query) -> str:
 def _is_computed(name: str) -> bool:
     """Whether Python computes the rows of a view."""
     return name in read_views() and read_views()[name].engine.computed_by is not None
+
+
+def _place_in_order(name: str) -> tuple[bool, bool, str]:
+    """First the ledger and what reads it: it needs the most memory, and steps its launches; then computed views."""
+    return LEDGER not in {name} | stands_on(name), not _is_computed(name), name
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nsysql.analysis.window import BOUNDS, Window
 from nsysql.capture import sql_guard
 from nsysql.capture.connection import FAILURES, STEP_RANGE, VARIABLES, Engine
-from nsysql.capture.layout import Layout, stands_on
+from nsysql.capture.layout import LEDGER, Layout, stands_on
 from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, StepInterval, find_ranges, find_steps
 from nsysql.capture.queries_in_sql import Call, calls, queries_in, replaced, view_names, with_values
 from nsysql.capture.raw_tables import AT_MOMENTS
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
-LEDGER = "_idle_piece"  # of GPUs, not of threads
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -276,8 +275,6 @@ def create_for(
     """Create the views and tables that a query reads with these values; those that come later are empty."""
     spared = _spared(con, query, values)
     layout.copy_often_read(tables, spared)
-    for view in query.engine.first:
-        layout.create(frozenset({view}), spared, later)
     layout.create(tables, spared, later)
     if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])

@@ -30,19 +30,19 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
     At most `most` pieces of work, the first ones. Raises MissingData where there are no CUDA calls or no GPU work.
     """
     first = "" if most is None else f"ORDER BY start_ns, end_ns, correlation_id LIMIT {most}"
-    works = run.narrowed("_replay_work", WORKS, None, False, first, **narrowed)
+    works = run.select("_replay_work", WORKS, first, **narrowed)
     until = f"WHERE start_ns <= {int(works['end_ns'].to_numpy().max())}" if works.height == most else ""
-    calls = run.narrowed("api_call", CALLS, None, False, until, **narrowed)
+    calls = run.select("api_call", CALLS, until, **narrowed)
     if not works.height or not calls.height:
         what = "GPU work" if calls.height else "CUDA API calls"
         raise MissingData(f"what-if: {run.path} has no {what} here to replay; capture with --trace=cuda.")
     streams = (
-        run.narrowed("synchronization", "process_id, correlation_id, stream_id AS waits_on", None, False, "")
+        run.select("synchronization", "process_id, correlation_id, stream_id AS waits_on")
         if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
         else polars.DataFrame(schema=STREAMS)
     )
     events = (
-        run.narrowed("stream_wait", ", ".join(EVENTS), None, False, "")
+        run.select("stream_wait", ", ".join(EVENTS))
         if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
         else polars.DataFrame(schema=EVENTS)
     )

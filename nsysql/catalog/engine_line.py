@@ -6,14 +6,12 @@ Clauses, separated by semicolons:
                                          name its inputs and results (catalog/engine_line.py)
     table                                the rows become a table of the connection, as they are read more than once
     table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
-    stored                               a table in the DuckDB file of `nsysql convert`, as computed views are
     whole                                the rows of the whole capture, also where a question is narrowed to a window
     clipped                              the same, less what is outside the window; times are clipped to it
     pushdown TABLE where CONDITION       SQLite filters these rows, and the SQL reads them as pushdown.VIEW
     slices of VIEW, VIEW                 the result is the concatenation of those for slices of these views
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
-    first VIEW, VIEW                     of the views that the query reads these are created before the others
     as NAME with THIS for THAT, ...      the SQL of that view or query, changed so; also its parameters and columns, if
                                          the header has none
 """
@@ -42,13 +40,11 @@ SWAP = r"[\w.-]+ for [\w.-]+"
 CLAUSES = {
     "computed": re.compile(r"computed by (nsysql\.analysis(?:\.\w+)+)"),
     "table": re.compile(r"table(?: if (.+))?"),
-    "stored": re.compile(r"stored"),
     "whole": re.compile(r"whole"),
     "clipped": re.compile(r"clipped"),
     "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
     "slices": re.compile(rf"slices of ({NAMES})"),
     "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
-    "first": re.compile(rf"first ({NAMES})"),
     "as": re.compile(rf"as (\w+) with ({SWAP}(?:, {SWAP})*)"),
 }
 
@@ -74,20 +70,18 @@ class EngineLine:
     computed_by: str | None = None
     is_table: bool = False
     table_if: str | None = None
-    is_stored: bool = False
     is_whole: bool = False
     is_clipped: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
     slices_of: tuple[str, ...] = ()
     skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
-    first: tuple[str, ...] = ()
     rewrite: Rewrite | None = None
 
 
 def read_engine_line(text: str) -> EngineLine:
     """Parse the line of a header. Raises ValueError, with the clause, if one cannot be read or occurs twice.
 
-    >>> read_engine_line("table if EXISTS (FROM mpi_event); stored").table_if
+    >>> read_engine_line("table if EXISTS (FROM mpi_event); whole").table_if
     'EXISTS (FROM mpi_event)'
     """
     clauses: dict[str, tuple[str | None, ...]] = {}
@@ -107,13 +101,11 @@ def read_engine_line(text: str) -> EngineLine:
         computed_by=_texts(clauses, "computed")[0] or None,
         is_table="table" in clauses,
         table_if=_texts(clauses, "table")[0] or None,
-        is_stored="stored" in clauses,
         is_whole="whole" in clauses,
         is_clipped="clipped" in clauses,
         pushdown=pushdown if pushdown[0] else None,
         slices_of=_names(_texts(clauses, "slices")[0]),
         skip=tuple(skip),
-        first=_names(_texts(clauses, "first")[0]),
         rewrite=Rewrite(other, tuple((this, that) for this, _, that in words)) if other else None,
     )
 

@@ -75,9 +75,8 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
 def _impossible_times(run: Export) -> str | None:
     """The table and column that has times beyond any capture, with a row of it."""
     for column in ("start", "end"):
-        bad = run.narrowed(
-            "_timed_event", "source, row_id", None, False, f"WHERE {column}_ns NOT BETWEEN -{FAR_NS} AND {FAR_NS}"
-        )
+        far = f"WHERE {column}_ns NOT BETWEEN -{FAR_NS} AND {FAR_NS}"
+        bad = run.select("_timed_event", "source, row_id", far)
         if bad.height:
             source, row_id = bad.sort("source", "row_id").row(0)
             rows = f"row {row_id} of {source}" + (f" and {bad.height - 1:,} more" if bad.height > 1 else "")

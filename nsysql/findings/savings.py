@@ -172,7 +172,7 @@ def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
     causes, least = ", ".join(map(literal, ELSEWHERE)), run.query("thresholds")["short_gap_ns"][0]
     which = f"WHERE cause IN ({causes}) AND end_ns - start_ns >= {least}"
     which += " AND coalesce(evidence_table, '') NOT LIKE 'MPI%'"  # other ranks get ahead, too
-    pieces = run.narrowed("_idle_piece", "gpu_id, thread_id, start_ns, end_ns", None, False, which)
+    pieces = run.select("_idle_piece", "gpu_id, thread_id, start_ns, end_ns", which)
     pieces = pieces.drop_nulls("thread_id")
     mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
     call = graph.call[mask]
@@ -199,11 +199,11 @@ def _pieces(code: str, run: Export) -> pl.DataFrame:
     """The pieces of gaps with the causes of a finding, of long gaps if it is about these."""
     causes = ", ".join(map(literal, IDLE_CAUSES[code]))
     which = f"WHERE cause IN ({causes})"
-    pieces = run.narrowed("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", None, False, which)
+    pieces = run.select("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", which)
     if code != "host-code":
         return pieces
     least = run.query("thresholds")["short_gap_ns"][0]
-    long = run.narrowed("_idle_gap", "gap_id", None, False, f"WHERE end_ns - start_ns >= {least}")
+    long = run.select("_idle_gap", "gap_id", f"WHERE end_ns - start_ns >= {least}")
     return pieces.join(long, on="gap_id", how="semi")
 
 
@@ -218,7 +218,7 @@ def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) 
 
 def part_spans(run: Export) -> pl.DataFrame:
     """The intervals of all parts: part_id, gpu_id, start_ns, end_ns."""
-    return run.narrowed("_part_span", "part_id, gpu_id, start_ns, end_ns", None, False)
+    return run.select("_part_span", "part_id, gpu_id, start_ns, end_ns")
 
 
 def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:

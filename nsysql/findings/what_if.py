@@ -310,7 +310,7 @@ class _Asking:
 
     def _inside(self, nvtx: str) -> Array:
         """Calls that start within any range of that name."""
-        ranges = self.run.narrowed("nvtx_range", "start_ns, end_ns", None, False, f"WHERE text = {literal(nvtx)}")
+        ranges = self.run.select("nvtx_range", "start_ns, end_ns", f"WHERE text = {literal(nvtx)}")
         if not ranges.height:
             raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
         return savings.starting_in(self.graph.calls, ranges)

@@ -229,7 +229,7 @@ def _backwards(run: Export) -> list[str]:
     """GPU work that ends before it starts."""
     if not run.has("_gpu_work_ids"):
         return []
-    rows = run.narrowed("_gpu_work_ids", "count(*) AS count", None, False, "WHERE end_ns < start_ns")
+    rows = run.select("_gpu_work_ids", "count(*) AS count", "WHERE end_ns < start_ns")
     count = int(rows["count"][0])
     return (
         [f"{counted(count, 'piece of GPU work ends', 'pieces of GPU work end')} before it starts: left out"]

@@ -10,7 +10,7 @@
 -- Threads count from their first range or launching call to their last. Not counted: ranges that another thread
 -- closed; GPU work without a length.
 -- Needs  NVTX_EVENTS
--- Engine  skip _operator_idle unless $idle; first _operator_idle
+-- Engine  skip _operator_idle unless $idle
 -- Parameters
 --     by       ENUM('path', 'name', 'module') = 'path'  -- Whether a row is a path of ranges in one another, a name wherever it is, or a model's module.
 --     sort     ENUM('gpu_self', 'gpu_total', 'cpu_self', 'cpu_total', 'idle', 'launches', 'count', 'backward_gpu', 'name') = 'gpu_total'  -- What to sort by, largest first; names from A.

@@ -4,7 +4,7 @@
 -- have the functions of their call stack, below Python's those that the interpreter called. Without CPU samples they
 -- are samples of Python stacks. What counts where is as in operators, and as in lines; the rows sum to the whole.
 -- Needs  _gpu_work_ids or NVTX_EVENTS or COMPOSITE_EVENTS
--- Engine  skip _operator_idle_stack unless $weight = 'idle'; first _operator_idle_stack
+-- Engine  skip _operator_idle_stack unless $weight = 'idle'
 -- Parameters
 --     weight  ENUM('gpu', 'cpu', 'idle', 'launches', 'samples') = 'gpu'  -- What is counted: nanoseconds of work, of CPU time or of idle time, launching calls, or CPU samples.
 --     top     BIGINT = NULL  -- Stacks with most of it to keep; NULL keeps all.

@@ -2,7 +2,6 @@
 --
 -- The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
 -- Needs  _step_series, _gpu_work_ids
--- Engine  first _idle_piece
 -- Parameters
 --     step_times: step_range, series, start_ns, end_ns
 -- Columns

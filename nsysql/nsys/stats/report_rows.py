@@ -42,12 +42,13 @@ class ReportRows:
         some = f"FROM temp.answer LIMIT {lines}" if lines else "FROM temp.answer"
         select = f"SELECT (SELECT count(*) FROM temp.answer), {aggregates} FROM ({some})"
 
-        def fetch(made: "duckdb.DuckDBPyConnection") -> "tuple[duckdb.DuckDBPyConnection, tuple[Any, ...]]":
+        def fetch(
+            con: "duckdb.DuckDBPyConnection", sql: str, values: dict[str, Any]
+        ) -> "tuple[duckdb.DuckDBPyConnection, tuple[Any, ...]]":
+            made = con.execute(f"{make} FROM ({sql}\n) {end}", values)
             return made, made.execute(select).fetchall()[0]
 
-        rows: duckdb.DuckDBPyConnection
-        first_row: tuple[Any, ...]
-        rows, first_row = self.run.execute_report(self.report.query, make, self.report.parameters, end, fetch)
+        rows, first_row = self.run.ask(self.report.query, self.report.parameters, fetch, as_nsys=True)
         if not lines or first_row[0] <= max(lines, ROWS_REMEMBERED):
             self._kept = rows
         return first_row

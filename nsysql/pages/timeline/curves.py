@@ -135,7 +135,7 @@ def _read(
         return _merged(_within(own, family, interval), part, exact)
 
     try:
-        rows = run.narrowed(QUERIES[family], COLUMNS[family], among)
+        rows = run.select(QUERIES[family], COLUMNS[family], "", among)
     except MissingData:
         return pl.DataFrame(schema=READ)
     if family == METRIC:

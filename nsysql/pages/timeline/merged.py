@@ -104,14 +104,14 @@ def _gpu_rows(run: Export, window: dict[str, int], fewer: Fewer) -> tuple[pl.Dat
         return rows.with_columns(link=link("process_id")).drop("process_id", "correlation_id")
 
     try:
-        work = _placed(run.narrowed("_gpu_work_ids", columns, linked, False, LASTS, **window), STREAM, fewer)
+        work = _placed(run.select("_gpu_work_ids", columns, LASTS, linked, **window), STREAM, fewer)
     except MissingData:
         return None, None
     if work.is_empty():
         return None, None
     start, end = window.get("start_ns"), window.get("end_ns")
     within = [pl.col(name).clip(start, end) for name in ("start_ns", "end_ns")]  # as idle_pieces cuts them
-    pieces = run.narrowed("_idle_piece", "gpu_id, gap_id, start_ns, end_ns").with_columns(within)
+    pieces = run.select("_idle_piece", "gpu_id, gap_id, start_ns, end_ns").with_columns(within)
     linked_pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns")).select(
         "gpu_id",
         "start_ns",
@@ -160,7 +160,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
             parts.setdefault(key, []).append(part)
         return rows.clear()
 
-    run.narrowed(view, f"{columns}, correlation_id" if is_linked else columns, split, False, FINISHED, **window)
+    run.select(view, f"{columns}, correlation_id" if is_linked else columns, FINISHED, split, **window)
     read_parts: Parts = {}
     while parts:  # each is let go when it is merged
         (thread, number), several = parts.popitem()
@@ -210,7 +210,7 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
     if category == "off_cpu":
         return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)
     if category == "mpi":
-        calls = run.narrowed("mpi_event", f"{ROW_OF_MPI}, name_id", **window).join(wanted.unique(), on="at", how="semi")
+        calls = run.select("mpi_event", f"{ROW_OF_MPI}, name_id", **window).join(wanted.unique(), on="at", how="semi")
         names = run.query("string").select(name_id="id", name="text")
         return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
     view, table = CALLS[category]
@@ -237,4 +237,4 @@ def _among(
     def among(some: pl.DataFrame) -> pl.DataFrame:
         return some.join(keys, on=keys.columns, how="semi", nulls_equal=True)
 
-    return run.narrowed(query, columns, among, False, which, needed, **parameters)
+    return run.select(query, columns, which, among, needed, **parameters)

@@ -86,7 +86,7 @@ class Streamed:
         numbers = dict(zip(tracks.select("thread_id", "kind").iter_rows(), tracks["track"], strict=True))
         if not numbers:
             return
-        for batch in self.run.batches("thread_events", CALL, **self.window):
+        for batch in self.run.stream("thread_events", CALL, **self.window):
             rows = batch.with_columns(name=_named("name"), link=link("thread_id"))
             parts = rows.partition_by("thread_id", "category", as_dict=True, maintain_order=True)
             yield from ((numbers[key], part) for key, part in parts.items())
@@ -120,7 +120,7 @@ class Streamed:
     def _batches(self, query: str, select: str, order: str = "", **parameters: object) -> Iterator[pl.DataFrame]:
         """The rows of the GPU that is asked for, of all if none is."""
         gpu = self.scope.gpu
-        batches = self.run.batches(query, select, order, **self.window, **parameters)
+        batches = self.run.stream(query, select, order, **self.window, **parameters)
         return batches if gpu is None else (batch.filter(gpu_id=gpu) for batch in batches)
 
     def _numbers(self, kind: str) -> list[int]:
@@ -161,7 +161,7 @@ def _with_samples(run: Export, start: int | None, end: int | None, first: int, l
     last = max(last, first + 1)
     if not run.has("cpu_sample"):
         return first, last
-    low, high = run.narrowed("cpu_sample", "min(start_ns) AS low, max(start_ns) AS high").row(0)
+    low, high = run.select("cpu_sample", "min(start_ns) AS low, max(start_ns) AS high").row(0)
     is_none = low is None
     return first if is_none or start is not None else min(first, low), (
         last if is_none or end is not None else max(last, high)
@@ -173,13 +173,13 @@ def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, 
     work, threads = None, {}
     if run.has("_gpu_work_ids"):
         key = ", ".join(STREAM)
-        rows = run.narrowed("_gpu_work_ids", f"{key}, {EXTENT}", None, False, f"{merged.LASTS} GROUP BY ALL", **window)
+        rows = run.select("_gpu_work_ids", f"{key}, {EXTENT}", f"{merged.LASTS} GROUP BY ALL", **window)
         work = None if rows.is_empty() else rows.sort(STREAM)
     for view, categories in merged.VIEWS.items():
         if run.has(view):
             category = "false" if len(categories) == 1 else "style <> 'PushPop'"
             columns = f"thread_id, {category} AS is_second, {EXTENT}"
-            rows = run.narrowed(view, columns, None, False, f"{merged.FINISHED} GROUP BY ALL", **window)
+            rows = run.select(view, columns, f"{merged.FINISHED} GROUP BY ALL", **window)
             for thread, is_second, *_ in rows.rows():
                 own = rows.filter(thread_id=thread, is_second=is_second)
                 threads[thread, categories[is_second]] = own

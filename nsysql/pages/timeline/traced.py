@@ -90,7 +90,7 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
         values = held.select(VALUES.names()).cast(VALUES)
         return merged_below(values, part) if part else values
 
-    values = run.narrowed("launch_queue", "gpu_id, start_ns, end_ns, depth", fewer, False, **window)
+    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "", fewer, **window)
     values, _ = with_levels(values, most or values.height, max(1, part))
     named = values.with_columns(
         gpu_id=pl.col("curve").replace(NO_GPU, None), name=pl.lit(QUEUE), unit=pl.lit("launches")
@@ -102,7 +102,7 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
 def cpu_samples(run: Export, start_ns: int, end_ns: int) -> Iterator[pl.DataFrame]:
     """The rows of cpu_samples of an interval; none if the export has none."""
     if run.has("cpu_sample") and run.has("_sample_stack"):
-        for batch in run.batches("cpu_samples", "pid, tid, start_ns, stack"):
+        for batch in run.stream("cpu_samples", "pid, tid, start_ns, stack"):
             yield batch.filter(pl.col("start_ns").is_between(start_ns, end_ns))
 
 

@@ -4,7 +4,7 @@
 -- table. Of work that starts together, that whose launch began first goes first, then stream, then id.
 -- Stored: it joins all work with all calls.
 -- Needs  _gpu_work_ids
--- Engine  stored; clipped
+-- Engine  clipped
 -- Columns
 --     _gpu_work_class: gpu_id, process_id, device_id, context_id, stream_id, start_ns
 --     _gpu_work_class: end_ns, kind, detail_id, row_id, function_id, is_pageable, is_communication, is_small

@@ -3,7 +3,6 @@
 -- Two rows for each: a question reads those of one way to count, and the other is not computed for it.
 -- Stored: small, and it reads all of NVTX.
 -- Needs  _nvtx_range_ids
--- Engine  stored
 -- Columns
 --     as_nsys        BOOLEAN  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
 --     style          VARCHAR  -- PushPop or StartEnd.

@@ -4,7 +4,6 @@
 -- end yet: the sum of its starts is here.
 -- Stored: small, and it reads all of NVTX.
 -- Needs  NVTX_EVENTS
--- Engine  stored
 -- Columns
 --     nvtx_event: process_id, domain_id
 --     event_type      BIGINT   -- As in `nvtx_event`: 59, 60, 70, 71 ranges; 75 a domain's name.
