@@ -56,6 +56,16 @@ def test_a_rule_can_be_left_out(training) -> None:
         assert code not in {f.code for f in find(training, [code]).findings}
 
 
+@pytest.mark.parametrize(("until", "certainty"), [(290, "certain"), (240, "likely")])
+def test_the_largest_kernel_is_certain_to_limit_a_part_that_it_has_half_of(
+    tmp_path: Path, until: int, certainty: str
+) -> None:
+    text = f'gpu "NVIDIA A100" 8.0 108\n\nevery 100 x 30\n  kernel "solve(double *)" 0-3 200-{until}\n'
+    with nsysql.open(drawn("half", text).write(tmp_path / "half.sqlite")) as run:
+        (rows,) = [run.largest_kernel().filter(subject="solve(double *)")]
+        assert set(rows["certainty"]) == {certainty}
+
+
 def test_two_kernels_of_a_finding_have_two_names(training) -> None:
     rule = next(rule for rule in rules(training.paths).values() if dict(rule.finding)["says"])
     rule = replace(rule, finding=(("says", "{name} after {previous_name}"), ("do", "")))

@@ -1282,7 +1282,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The kernel with most time.
 
-        Over 10 % of the part. What could be saved is not known: at most its time alone.
+        Over 10 % of the part; certain to limit it from half on. What could be saved is not known: at most its time alone.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).

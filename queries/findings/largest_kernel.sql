@@ -1,6 +1,6 @@
 -- The kernel with most time.
 --
--- Over 10 % of the part. What could be saved is not known: at most its time alone.
+-- Over 10 % of the part; certain to limit it from half on. What could be saved is not known: at most its time alone.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has the most time: {total_ns} in {count} launches of {mean_ns}.
@@ -21,7 +21,7 @@ SELECT
     sum(kernel.total_ns)::BIGINT AS total_ns,
     sum(kernel.alone_ns)::BIGINT AS saves_ns,
     'unknown' AS bound,
-    'certain' AS certainty,
+    CASE WHEN 2 * sum(kernel.alone_ns) >= kernel.part_ns THEN 'certain' ELSE 'likely' END AS certainty,
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
