@@ -72,3 +72,14 @@ def are_equal(sample: Path, story: Path) -> bool:
     finally:
         committed.close()
         drawn.close()
+
+
+def test_a_name_that_the_export_has_twice_does_not_double_its_calls(build: Callable[[str], Path]) -> None:
+    export = build("""
+        INSERT INTO StringIds VALUES (1, 'cudaMalloc'), (1, 'cudaFree');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, nameId) VALUES (0, 10, 1, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, globalPid, demangledName, shortName)
+            VALUES (0, 10, 0, 1, 1, 1);""")
+    with nsysql.open(export) as run:
+        for rows in (run.cuda_api_sum(), run.cuda_gpu_kern_sum(), run.cuda_gpu_sum(), run.gpu_kernels()):
+            assert rows.height == 1

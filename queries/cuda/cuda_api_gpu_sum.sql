@@ -88,7 +88,9 @@ SELECT
         WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_KERNEL') THEN 'CUDA_KERNEL'
         ELSE 'MEMORY_OPER'
     END AS category,
-    coalesce(item.label, (SELECT name_text.name FROM name_text WHERE name_text.name_id = numbered.name_id)) AS operation
+    coalesce(
+        item.label, (SELECT min(name_text.name) FROM name_text WHERE name_text.name_id = numbered.name_id)
+    ) AS operation
 FROM item
 LEFT JOIN numbered ON item.category = numbered.category AND item.id = numbered.id
 GROUP BY numbered.name_id, item.label, CASE WHEN NOT $as_nsys THEN item.category END

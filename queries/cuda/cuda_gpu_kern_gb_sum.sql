@@ -33,7 +33,7 @@ SELECT
     unnest(spread_ns(kernel.dur_ns)) AS spread,
     printf('%4d %4d %4d', grid_x, grid_y, grid_z) AS grid_xyz,
     printf('%4d %4d %4d', block_x, block_y, block_z) AS block_xyz,
-    coalesce(kernel.label, (SELECT string.text FROM string WHERE string.id = kernel.text_id)) AS name
+    coalesce(kernel.label, (SELECT min(string.text) FROM string WHERE string.id = kernel.text_id)) AS name
 FROM named_kernel AS kernel
 GROUP BY kernel.text_id, kernel.label, grid_x, grid_y, grid_z, block_x, block_y, block_z
 ORDER BY

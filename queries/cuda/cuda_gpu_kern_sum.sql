@@ -26,7 +26,7 @@ SELECT
     unnest(total_ns(kernel.dur_ns)) AS total,
     count(*) AS instances,
     unnest(spread_ns(kernel.dur_ns)) AS spread,
-    coalesce(kernel.label, (SELECT string.text FROM string WHERE string.id = kernel.text_id)) AS name
+    coalesce(kernel.label, (SELECT min(string.text) FROM string WHERE string.id = kernel.text_id)) AS name
 FROM named_kernel AS kernel
 GROUP BY kernel.text_id, kernel.label
 ORDER BY sum(kernel.dur_ns) DESC, instances ASC, name ASC NULLS FIRST

@@ -34,7 +34,7 @@ SELECT
     count(*) AS instances,
     unnest(spread_ns(work.dur_ns)) AS spread,
     work.category,
-    coalesce(work.label, (SELECT string.text FROM string WHERE string.id = work.text_id)) AS operation
+    coalesce(work.label, (SELECT min(string.text) FROM string WHERE string.id = work.text_id)) AS operation
 FROM work
 GROUP BY work.category, work.text_id, work.label
 ORDER BY sum(work.dur_ns) DESC, operation ASC NULLS FIRST

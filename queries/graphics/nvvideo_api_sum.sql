@@ -10,7 +10,7 @@ SELECT
     count(*) AS num_calls,
     unnest(spread_ns(call.dur_ns)) AS spread,
     call.engine AS event_type,
-    (SELECT _api_name.name FROM _api_name WHERE _api_name.id = call.name_id) AS name
+    (SELECT min(_api_name.name) FROM _api_name WHERE _api_name.id = call.name_id) AS name
 FROM nvvideo_call AS call
 GROUP BY call.engine, call.name_id
 ORDER BY

@@ -10,7 +10,7 @@ SELECT
     unnest(total_ns(call.dur_ns)) AS total,
     count(*) AS num_calls,
     unnest(spread_ns(call.dur_ns)) AS spread,
-    (SELECT _api_name.name FROM _api_name WHERE _api_name.id = call.name_id) AS name
+    (SELECT min(_api_name.name) FROM _api_name WHERE _api_name.id = call.name_id) AS name
 FROM vulkan_call AS call
 WHERE call.event_class = 53
 GROUP BY call.name_id

@@ -10,7 +10,7 @@ SELECT
     unnest(total_ns(call.dur_ns)) AS total,
     count(*) AS num_calls,
     unnest(spread_ns(call.dur_ns)) AS spread,
-    (SELECT string.text FROM string WHERE string.id = call.name_id) AS name
+    (SELECT min(string.text) FROM string WHERE string.id = call.name_id) AS name
 FROM _os_call_ids AS call
 GROUP BY call.name_id
 ORDER BY sum(call.dur_ns) DESC, call.name_id ASC NULLS FIRST

@@ -14,7 +14,7 @@ SELECT
     unnest(total_ns(event.dur_ns)) AS total,
     count(*) AS count,
     unnest(spread_ns(event.dur_ns)) AS spread,
-    (SELECT string.text FROM string WHERE string.id = event.name_id) AS name,
+    (SELECT min(string.text) FROM string WHERE string.id = event.name_id) AS name,
     event.kind
 FROM openmp_event AS event
 GROUP BY event.kind, event.name_id

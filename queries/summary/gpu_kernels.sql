@@ -37,7 +37,7 @@ WITH kernel_run AS (
 
 SELECT
     run.gpu_id,
-    (SELECT string.text FROM string WHERE string.id = run.detail_id) AS name,
+    (SELECT min(string.text) FROM string WHERE string.id = run.detail_id) AS name,
     count(*) AS kernel_count,
     sum(run.dur_ns)::BIGINT AS total_ns,
     median(run.dur_ns) AS median_ns,
