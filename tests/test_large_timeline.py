@@ -81,8 +81,8 @@ def test_order_by_the_first_column_and_ties_by_all_is_the_order_by_all(rows: lis
 def test_of_a_report_each_question_is_asked_once(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     with Export(story("training")) as run:
         asked: list[tuple[str, object]] = []
-        ask = run._ask
-        monkeypatch.setattr(run, "_ask", lambda name, given, *rest, **more: (
+        ask = run.ask
+        monkeypatch.setattr(run, "ask", lambda name, given, *rest, **more: (
             asked.append((str(name), sorted(given.items()))), ask(name, given, *rest, **more))[1])  # fmt: skip
         with run.remembering():
             first, second = run.query("idle_gaps"), run.query("idle_gaps", min_gap_ns=0, gpu=None)
