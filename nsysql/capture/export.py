@@ -57,7 +57,21 @@ def _frame(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polar
 
 
 # What users call, and see in completion, besides the queries and views.
-MEMBERS = ("answer", "arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
+MEMBERS = (
+    "answer",
+    "arrow",
+    "close",
+    "info",
+    "notes",
+    "path",
+    "query",
+    "relation",
+    "select",
+    "sql",
+    "stream",
+    "tables",
+    "views",
+)
 
 
 class Export(Methods):
