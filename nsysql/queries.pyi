@@ -481,8 +481,8 @@ def host_functions(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Work is queued without a known reason, and its streams have host functions that later work waits
-    for."""
+    """Work is queued without a known reason, and there are host functions that later work of their
+    streams waits for."""
 
 def host_output(
     run: Export,

@@ -161,3 +161,11 @@ def test_the_mean_of_a_curve_is_that_of_the_query(name: str, corpus: Path) -> No
         means = {row["metric"]: row["mean"] for row in run.query("metrics", **window).to_dicts()}
     for row in found.curves.rows.to_dicts():
         assert row["mean"] == pytest.approx(means[row["name"]], rel=0.01, abs=0.01)
+
+
+def test_memory_in_use_lasts_until_it_changes(corpus: Path) -> None:
+    with nsysql.open(corpus / "synth-mem-a.sqlite") as run:
+        found = with_curves(collect(run, PageScope()), run)
+    assert found.curves is not None
+    (device,) = found.curves.rows.filter(gpu_id=0, family="memory", name="Device").to_dicts()
+    assert device["mean"] == pytest.approx(57.67e6, rel=1e-3)

@@ -164,16 +164,17 @@ class Export(Methods):
         /,
         **parameters: Any,
     ) -> "polars.DataFrame":
-        """`SELECT columns FROM the query which`, also of an internal view: as a frame, in any order. Raises as `query`.
+        """`SELECT columns FROM the query which`, also of an internal view, as a frame. Raises as `query` does.
 
-        `which` is a condition, groups, an order. `narrow` makes each batch of rows smaller as it is read, so that the
-        whole is never there. `rows` are those of tables that are needed, in order: a large SQLite export then reads no
-        others of them, once the views that are tables are there.
+        `which` is a condition, groups, an order; without it rows are in the query's order. `narrow` makes each batch
+        of rows smaller as it is read, so that the whole is never there. `rows` are those of tables that are needed, in
+        order: a large SQLite export then reads no others of them, once the views that are tables are there.
         """
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             with self._file.looking_up(rows or {}):
-                frame = arrow_stream.ask(con, f"SELECT {columns} FROM ({without_order(sql)}\n) {which}", values)
+                sql = without_order(sql) if which else sql
+                frame = arrow_stream.ask(con, f"SELECT {columns} FROM ({sql}\n) {which}", values)
                 if narrow is None:
                     return arrow_stream.frame(frame)
                 return collect_batches(arrow_stream.reader(frame, ROWS_PER_BATCH), narrow)

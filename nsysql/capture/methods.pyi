@@ -734,7 +734,8 @@ class Methods:
 
         By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
         that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
-        the last third than in the first, alike within a tenth; saved is at most what that takes. A power limit, or another program.
+        the last third than in the first, alike within a tenth; the time beyond that of the first third is what is saved at
+        most. A power or thermal limit, or another program on the GPU.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -1137,7 +1138,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Work is queued without a known reason, and its streams have host functions that later work waits for.
+        r"""Work is queued without a known reason, and there are host functions that later work of their streams waits for.
 
         cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
         returns. When it runs is not recorded. At least ten of them, and over 5 % of the part.
@@ -1905,7 +1906,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
 
-        A warp has 32 threads whether or not they are used: a block of 36 threads takes two.
+        A warp has 32 threads whether or not they are used: a block of 36 threads takes two. Saved is about the time of the
+        threads not used; larger blocks can save more, as more of them fit on an SM.
 
         Parameters
             least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
@@ -1984,7 +1986,8 @@ class Methods:
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             call_count    BIGINT    Blocking calls.
             value_count   BIGINT    Those that wait for a small copy.
-            launch_count  BIGINT    Launches.
+            launch_count  BIGINT    Calls that queue kernels, copies and memsets.
+            is_copy       BOOLEAN   The subject is a call that copies.
         """
 
     def sync_for_value(
@@ -2013,7 +2016,8 @@ class Methods:
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             call_count    BIGINT    Blocking calls.
             value_count   BIGINT    Those that wait for a small copy.
-            launch_count  BIGINT    Launches.
+            launch_count  BIGINT    Calls that queue kernels, copies and memsets.
+            is_copy       BOOLEAN   The subject is a call that copies.
         """
 
     def sync_per_step(
@@ -2042,7 +2046,8 @@ class Methods:
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             call_count    BIGINT    Blocking calls.
             value_count   BIGINT    Those that wait for a small copy.
-            launch_count  BIGINT    Launches.
+            launch_count  BIGINT    Calls that queue kernels, copies and memsets.
+            is_copy       BOOLEAN   The subject is a call that copies.
         """
 
     def tail_wave(

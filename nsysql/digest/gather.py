@@ -45,7 +45,7 @@ def with_members(digest_: Digest, run: Export) -> Digest:
     if run.has("_collective"):
         frames["collectives"] = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
-        rows = run.select("collective_accounts", "*", "", lambda some: some.cast(FEW_TEXTS))
+        rows = run.select("collective_accounts", "*", "WHERE true", lambda some: some.cast(FEW_TEXTS))
         frames["stretches"] = _largest(rows).cast(TEXTS).sort(order)
     kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
     return replace(digest_, **kept)

@@ -265,7 +265,7 @@ def _span(graph: Graph, times: Array, inside: Array) -> int:
 def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     """The finding with what the replay says it saves, and what would limit the part then."""
     before = f.saves_ns or 0
-    if saved >= before and f.bound != ESTIMATED:
+    if saved >= before and (f.bound != ESTIMATED or f.claims == "copy"):
         return f
     more = f"Then the limit is {limit}." if limit else ""
     if f.claims in OF_KERNELS and saved > f.total_ns:
@@ -274,7 +274,7 @@ def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
         f,
         saves_ns=saved,
         says=f"{f.says} {more}".strip(),
-        bound=ESTIMATED,
+        bound=f.bound if f.claims in OF_KERNELS else ESTIMATED,  # the time of kernels is one that is assumed
         weight=f.weight * saved / before,
         shown=saved >= LITTLE * f.part_ns,
     )

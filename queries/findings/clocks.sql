@@ -2,7 +2,8 @@
 --
 -- By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
 -- that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
--- the last third than in the first, alike within a tenth; saved is at most what that takes. A power limit, or another program.
+-- the last third than in the first, alike within a tenth; the time beyond that of the first third is what is saved at
+-- most. A power or thermal limit, or another program on the GPU.
 -- Needs  _kernel_ids
 -- Finding
 --     says if last_mhz  The GPU's clock falls from {first_mhz} to {last_mhz} MHz over the part.
@@ -30,10 +31,9 @@ shape AS (
     SELECT
         run.part_id,
         run.name_id,
-        median(run.dur_ns) FILTER (WHERE 3 * run.place >= 2)
-        / nullif(median(run.dur_ns) FILTER (WHERE 3 * run.place < 1), 0)
-            AS ratio,
-        sum(run.dur_ns) - count(*) * median(run.dur_ns) FILTER (WHERE 3 * run.place < 1) AS slower_ns
+        median(run.dur_ns) FILTER (WHERE 3 * run.place < 1) AS first_ns,
+        median(run.dur_ns) FILTER (WHERE 3 * run.place >= 2) / nullif(first_ns, 0) AS ratio,
+        greatest(sum(run.dur_ns) - count(*) * first_ns, 0) AS slower_ns
     FROM run
     CROSS JOIN thresholds AS least
     GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count

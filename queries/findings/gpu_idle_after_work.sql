@@ -3,7 +3,7 @@
 -- Over 10 % of the captured time from the first to the last call; after the host's last page of unified memory.
 -- Needs  _idle_gap
 -- Finding
---     says  After the last GPU work the program calls CUDA for another {total_ns}.
+--     says  From the last GPU work to the last CUDA call {total_ns} pass.
 --     do  End the capture or free resources earlier; it is not the speed of the GPU's work.
 WITH finished AS (
     SELECT

@@ -1,10 +1,10 @@
--- Work is queued without a known reason, and its streams have host functions that later work waits for.
+-- Work is queued without a known reason, and there are host functions that later work of their streams waits for.
 --
 -- cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
 -- returns. When it runs is not recorded. At least ten of them, and over 5 % of the part.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  Work is queued for {total_ns}, and its streams have {call_count} host functions ({subject}).
+--     says  Work is queued for {total_ns}, and {call_count} host functions ({subject}) are queued as well.
 --     do  Let no later work wait for them: put them in a stream of their own after an event, or make them short.
 -- Columns
 --     call_count  BIGINT  -- Host functions.

@@ -1,6 +1,7 @@
 -- Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
 --
--- A warp has 32 threads whether or not they are used: a block of 36 threads takes two.
+-- A warp has 32 threads whether or not they are used: a block of 36 threads takes two. Saved is about the time of the
+-- threads not used; larger blocks can save more, as more of them fit on an SM.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
@@ -18,7 +19,7 @@ SELECT
     (sum(kernel.alone_ns * (
         1 - kernel.thread_count / (least.warp_threads * ceil(kernel.thread_count / least.warp_threads))
     )))::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'about' AS bound,
     'likely' AS certainty,
     false AS once,
     'kernel' AS claims,

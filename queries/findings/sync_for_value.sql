@@ -9,7 +9,8 @@
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.
 --     value_count   BIGINT   -- Those that wait for a small copy.
---     launch_count  BIGINT   -- Launches.
+--     launch_count  BIGINT   -- Calls that queue kernels, copies and memsets.
+--     is_copy       BOOLEAN  -- The subject is a call that copies.
 SELECT
     sync.part_id,
     sync.gpu_id,
@@ -22,7 +23,8 @@ SELECT
     'sync' AS claims,
     sync.call_count,
     sync.value_count,
-    sync.launch_count
+    sync.launch_count,
+    contains(lower(sync.name), 'memcpy') AS is_copy
 FROM _part_sync AS sync
 WHERE sync.code = 'sync-for-value'
 ORDER BY sync.part_id

@@ -4,6 +4,7 @@
 -- most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
+--     says  {call_count} calls wait for the GPU (longest in {subject}) and {launch_count} queue work; after the waits it is idle for {total_ns} until the host has launched again.
+--     do if is_copy  Copy asynchronously, from and to pinned memory, and wait once before the host reads the results.
 --     do  Remove them, or wait once at the end; the host needs results only where it reads them.
 -- Engine  as sync_for_value with sync-per-step for sync-for-value

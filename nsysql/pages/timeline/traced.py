@@ -90,7 +90,9 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
         values = held.select(VALUES.names()).cast(VALUES)
         return merged_below(values, part) if part else values
 
-    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "", fewer, **window)
+    values = run.select(
+        "launch_queue", "gpu_id, start_ns, end_ns, depth", "WHERE true", fewer, **window
+    )  # in any order
     values, _ = with_levels(values, most or values.height, max(1, part))
     named = values.with_columns(
         gpu_id=pl.col("curve").replace(NO_GPU, None), name=pl.lit(QUEUE), unit=pl.lit("launches")
