@@ -411,6 +411,16 @@ def test_no_kernel_saves_more_than_what_exceeds_the_shortest(tmp_path: Path) -> 
         assert run.query("few_blocks")["saves_ns"].to_list() == [20 * 2500]
 
 
+def test_a_kernel_of_several_grids_has_their_range(tmp_path: Path) -> None:
+    """In 1 and 20 blocks, and in 400 that take twice as long."""
+    grids = ("0-3 300-400 blocks=1", "4-7 400-500 blocks=20", "8-11 500-700 blocks=400")
+    kernels = "".join(f'\n  kernel "solve(float *)" {grid}' for grid in grids)
+    story = drawn("range", f'gpu "NVIDIA A100" 8.0 108\nevery 400 x 30{kernels}')
+    with nsysql.open(story.write(tmp_path / "range.sqlite")) as run:
+        (found,) = [one for one in find(run).findings if one.code == "few-blocks"]
+    assert found.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
+
+
 def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
     parts = [PartRow("series", f"{n} repeats", n * 10**9, (1.0, 1.0), 0, 0, ()) for n in (1, 2, 3)]
     assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3,000 ms")

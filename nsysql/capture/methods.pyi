@@ -824,25 +824,28 @@ class Methods:
 
         While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
         takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
-        kernels of one block: they have one SM of any GPU.
+        kernels of one block: they have one SM of any GPU. Not if launches of it that cover the GPU hardly take longer: then its
+        time does not come from the number of blocks.
 
         Parameters
             least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
 
         Columns
-            part_id      BIGINT    The part that it is about (view part).
-            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
-            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns     BIGINT    The time concerned.
-            saves_ns     BIGINT    What could be saved of it; NULL if not known.
-            bound        VARCHAR   at most, about or unknown.
-            certainty    VARCHAR   certain, likely or possible.
-            once         BOOLEAN   It happens once per process.
-            claims       VARCHAR   Which time or kernels it explains; NULL if none.
-            count        BIGINT    Launches.
-            block_count  BIGINT    Blocks of most of its time.
-            sm_count     BIGINT    SMs; NULL if not known.
-            library      VARCHAR   Library.
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            count         BIGINT    Launches.
+            least_blocks  BIGINT    Fewest blocks of one.
+            block_count   BIGINT    Most blocks of one.
+            is_range      BOOLEAN   They differ.
+            sm_count      BIGINT    SMs; NULL if not known.
+            library       VARCHAR   Library.
         """
 
     def fp32_matmul(
@@ -5266,6 +5269,7 @@ class Methods:
             clock_ratio              DOUBLE    By which they slow down; boost clocks vary less.
             tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid is.
             kernel_floor_ns          BIGINT    No kernel takes less, whatever it does.
+            covering_ratio           DOUBLE    Mean duration of launches that cover the GPU to that of the others: with less, more blocks do not help.
             wave_kernel_ns           BIGINT    Mean duration from which the last wave of blocks matters.
             last_wave_share          DOUBLE    Of its SMs that the last wave fills at most.
             most_waves               DOUBLE    Waves above which the last one is too small a part.

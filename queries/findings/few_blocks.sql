@@ -2,9 +2,11 @@
 --
 -- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
 -- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
--- kernels of one block: they have one SM of any GPU.
+-- kernels of one block: they have one SM of any GPU. Not if launches of it that cover the GPU hardly take longer: then its
+-- time does not come from the number of blocks.
 -- Needs  _kernel_ids
 -- Finding
+--     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says  {subject} runs in 1 block, on one SM of the GPU: {total_ns}, {count} times.
 --     do if library  Call the library with a larger batch.
@@ -13,10 +15,21 @@
 -- Parameters
 --     least_ns  BIGINT = NULL  -- Mean duration of a kernel; NULL takes that of `thresholds`.
 -- Columns
---     count        BIGINT   -- Launches.
---     block_count  BIGINT   -- Blocks of most of its time.
---     sm_count     BIGINT   -- SMs; NULL if not known.
---     library      VARCHAR  -- Library.
+--     count         BIGINT   -- Launches.
+--     least_blocks  BIGINT   -- Fewest blocks of one.
+--     block_count   BIGINT   -- Most blocks of one.
+--     is_range      BOOLEAN  -- They differ.
+--     sm_count      BIGINT   -- SMs; NULL if not known.
+--     library       VARCHAR  -- Library.
+WITH launched AS (
+    SELECT
+        *,
+        sum(total_ns) FILTER (WHERE block_count >= sm_count) OVER same
+        / sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_ns
+    FROM _judged_kernel
+    WINDOW same AS (PARTITION BY part_id, gpu_id, name)
+)
+
 SELECT
     kernel.part_id,
     kernel.gpu_id,
@@ -35,10 +48,12 @@ SELECT
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
-    arg_max(kernel.block_count, row(kernel.total_ns, kernel.block_count)) AS block_count,
+    min(kernel.block_count) AS least_blocks,
+    max(kernel.block_count) AS block_count,
+    min(kernel.block_count) < max(kernel.block_count) AS is_range,
     any_value(kernel.sm_count) AS sm_count,
     any_value(kernel.library) AS library
-FROM _judged_kernel AS kernel
+FROM launched AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
@@ -46,4 +61,8 @@ WHERE
     AND kernel.block_count < coalesce(kernel.sm_count, 2)
     AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
+HAVING
+    coalesce(
+        any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count), true
+    )
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

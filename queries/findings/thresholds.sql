@@ -36,6 +36,7 @@
 --     clock_ratio               DOUBLE  -- By which they slow down; boost clocks vary less.
 --     tiny_kernel_ns            BIGINT  -- Mean duration below which a kernel is mostly its launch, whatever its grid is.
 --     kernel_floor_ns           BIGINT  -- No kernel takes less, whatever it does.
+--     covering_ratio            DOUBLE  -- Mean duration of launches that cover the GPU to that of the others: with less, more blocks do not help.
 --     wave_kernel_ns            BIGINT  -- Mean duration from which the last wave of blocks matters.
 --     last_wave_share           DOUBLE  -- Of its SMs that the last wave fills at most.
 --     most_waves                DOUBLE  -- Waves above which the last one is too small a part.
@@ -104,6 +105,7 @@ SELECT
     1.1::DOUBLE AS clock_ratio,
     3000::BIGINT AS tiny_kernel_ns,
     1500::BIGINT AS kernel_floor_ns,
+    1.25::DOUBLE AS covering_ratio,
     20000::BIGINT AS wave_kernel_ns,
     0.25::DOUBLE AS last_wave_share,
     8::DOUBLE AS most_waves,
