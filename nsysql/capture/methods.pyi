@@ -1806,8 +1806,10 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            size_bytes  BIGINT    Size of a copy.
-            count       BIGINT    Steps with such a copy.
+            size_bytes  BIGINT    Of one copy of each size.
+            copy_count  BIGINT    Sizes, each copied once a step.
+            is_several  BOOLEAN   More than one size.
+            count       BIGINT    Steps with such copies.
         """
 
     def serial_streams(

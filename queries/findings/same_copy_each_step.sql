@@ -4,11 +4,14 @@
 -- looks alike. If they are, all but one is saved.
 -- Needs  memcpy
 -- Finding
+--     says if is_several  {size_bytes} in {copy_count} copies go to the GPU in each of {count} steps: {total_ns}.
 --     says  {size_bytes} are copied to the GPU once a step in {count} steps: {total_ns}.
 --     do  If the data do not change, copy them once before the loop.
 -- Columns
---     size_bytes  BIGINT  -- Size of a copy.
---     count       BIGINT  -- Steps with such a copy.
+--     size_bytes  BIGINT   -- Of one copy of each size.
+--     copy_count  BIGINT   -- Sizes, each copied once a step.
+--     is_several  BOOLEAN  -- More than one size.
+--     count       BIGINT   -- Steps with such copies.
 WITH size AS (
     SELECT
         copy.part_id,
@@ -39,8 +42,10 @@ SELECT
     'possible' AS certainty,
     false AS once,
     'copy' AS claims,
-    arg_max(size.bytes, row(size.total_ns, size.bytes)) AS size_bytes,
-    arg_max(size.up_steps, row(size.total_ns, size.bytes))::BIGINT AS count
+    sum(size.bytes)::BIGINT AS size_bytes,
+    count(*) AS copy_count,
+    count(*) > 1 AS is_several,
+    min(size.up_steps)::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least
 WHERE
