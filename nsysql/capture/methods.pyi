@@ -804,6 +804,10 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            most_ns    BIGINT    Of the direction with most.
+            other      VARCHAR   The direction that follows; NULL if none.
+            other_ns   BIGINT    Its time.
+            is_mixed   BOOLEAN   The first has less than 95 %.
             kernel_ns  BIGINT    Time in which the GPU did something else.
             is_only    BOOLEAN   The GPU did nothing else.
             is_longer  BOOLEAN   The copies take more than twice as long.

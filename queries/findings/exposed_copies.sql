@@ -4,37 +4,52 @@
 -- of what the copies take, fewer bytes save more.
 -- Needs  memcpy
 -- Finding
+--     says if is_mixed  Copies without a kernel beside them take {total_ns} ({subject} {most_ns}, {other} {other_ns}).
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
 --     do if is_within  Work in place, or swap pointers, instead of copying within the GPU.
 --     do if is_only  Copy less: keep data on the GPU, smaller types. No kernel runs there.
 --     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap with them hides no more.
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
 -- Columns
+--     most_ns    BIGINT   -- Of the direction with most.
+--     other      VARCHAR  -- The direction that follows; NULL if none.
+--     other_ns   BIGINT   -- Its time.
+--     is_mixed   BOOLEAN  -- The first has less than 95 %.
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
 --     is_only    BOOLEAN  -- The GPU did nothing else.
 --     is_longer  BOOLEAN  -- The copies take more than twice as long.
 --     is_within  BOOLEAN  -- Most are within the GPU.
 WITH copy AS (
     SELECT
-        *,
-        (NOT is_migration OR is_prefetch) AND direction <> 'Memset' AS is_copy
+        part_id,
+        gpu_id,
+        direction,
+        (NOT is_migration OR is_prefetch) AND direction <> 'Memset' AS is_copy,
+        any_value(busy_ns) AS busy_ns,
+        sum(exposed_ns)::BIGINT AS exposed_ns,
+        sum(CASE
+            WHEN 'Pageable' IN (src_kind, dst_kind) THEN least(exposed_ns, bytes * count / link_bytes_per_s * 1e9)
+            ELSE exposed_ns
+        END) AS saves_ns
     FROM _judged_copy
+    GROUP BY ALL
 )
 
 SELECT
     copy.part_id,
     copy.gpu_id,
-    arg_max(copy.direction, row(copy.exposed_ns, copy.direction)) FILTER (WHERE copy.is_copy) AS subject,
+    (list(copy.direction ORDER BY copy.exposed_ns DESC, copy.direction ASC) FILTER (WHERE copy.is_copy))[1] AS subject,
     sum(copy.exposed_ns) FILTER (WHERE copy.is_copy)::BIGINT AS total_ns,
-    sum(CASE
-        WHEN 'Pageable' IN (copy.src_kind, copy.dst_kind)
-            THEN least(copy.exposed_ns, copy.bytes * copy.count / copy.link_bytes_per_s * 1e9)
-        ELSE copy.exposed_ns
-    END) FILTER (WHERE copy.is_copy)::BIGINT AS saves_ns,
+    sum(copy.saves_ns) FILTER (WHERE copy.is_copy)::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims,
+    max(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS most_ns,
+    (list(copy.direction ORDER BY copy.exposed_ns DESC, copy.direction ASC) FILTER (WHERE copy.is_copy))[2] AS other,
+    (list(copy.exposed_ns ORDER BY copy.exposed_ns DESC) FILTER (WHERE copy.is_copy))[2] AS other_ns,
+    max(copy.exposed_ns) FILTER (WHERE copy.is_copy)
+    < 0.95 * sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_mixed,
     (any_value(copy.busy_ns) - sum(copy.exposed_ns))::BIGINT AS kernel_ns,
     any_value(copy.busy_ns) <= sum(copy.exposed_ns) AND subject <> 'Device-to-Device' AS is_only,
     2 * (any_value(copy.busy_ns) - sum(copy.exposed_ns))
