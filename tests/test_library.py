@@ -116,8 +116,8 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
 
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
-        "answer", "arrow", "close", "info", "notes", "pages", "path", "plot", "query", "relation", "sql", "tables",
-        "views",
+        "answer", "arrow", "close", "info", "notes", "pages", "path", "plot", "query", "relation",
+        "select", "sql", "stream", "tables", "views",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
     assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})
