@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
-LEDGER = "_idle_piece"  # of GPUs, not of threads
+LEDGER = "_idle_piece"  # idle time of GPUs: an NVTX filter does not narrow it to a thread
 DIAGNOSIS = frozenset({"part", "_part_span"})  # what all its questions read
 MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
@@ -391,7 +391,7 @@ def _is_computed(name: str) -> bool:
 
 
 def _place_in_order(name: str) -> tuple[bool, bool, str]:
-    """First the ledger and what reads it: it needs the most memory, and steps its launches; then computed views."""
+    """First the ledger and its readers: it needs the most memory, and steps read its launches. Then computed views."""
     return LEDGER not in {name} | stands_on(name), not _is_computed(name), name
 
 

@@ -69,7 +69,7 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
 
 
 def at_least_one(findings: list[Finding]) -> list[Finding]:
-    """The findings; if none that recurs is shown, the first with much time: what limits when it alone is mended."""
+    """The findings; if none that recurs is shown, the first of them with much time is: it says what limits then."""
     if any(f.shown for f in findings if not f.once):
         return findings
     first = next((f for f in findings if not f.once and f.total_ns >= TIE * f.part_ns), None)

@@ -1,9 +1,8 @@
 -- Idle time of a part by the rule that explains it, each nanosecond once.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
--- waits. A cause recurs if it occurs in half of the steps, or in several
--- gaps of which none has most of it, and without steps; else it is of rare-gaps. While another GPU has its turn (view _gpu_turn), no
--- time counts.
+-- waits. A cause recurs if it occurs in half of the steps, or in several gaps of which none has most of it, and without
+-- steps; else it is of rare-gaps. While another GPU has its turn (view _gpu_turn), no time counts.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
