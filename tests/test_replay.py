@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -208,6 +209,29 @@ def test_launches_as_one_graph() -> None:
     """Launches follow each other at once; the first call stays."""
     waits = changes.graphed(CPU_BOUND, Waits.all(CPU_BOUND.wait))
     assert windows(CPU_BOUND, replay(CPU_BOUND.with_waits(waits.likely)).times)[0] == 43 * US
+
+
+def test_elementwise_kernels_are_fused_by_eight_at_most() -> None:
+    """Sixteen queued kernels, of 12 us the first of eight, of 10 us the others; 250 us of host code before the last."""
+    launched = [2 * i if i < 15 else 300 for i in range(16)]
+    works = [(i, "elementwise_kernel", 7, 12 * i + 10, 12 * i + (20 if i % 8 else 22)) for i in range(15)]
+    graph = draw(
+        [("cudaLaunchKernel", begin, begin + 1) for begin in launched],
+        [*works, (15, "elementwise_kernel", 7, 310, 320)],
+    )
+    times = replay(graph.with_waits(changes.fused(graph, Waits.all(graph.wait)).likely)).times
+    ends = times[graph.works["last"].to_numpy()]
+    assert (ends[14] - 10 * US) / US == 26, "two kernels of 12 us, 2 us apart"
+    assert ends[15] - ends[14] > 200 * US, "host code that takes longer than a launch stays"
+
+
+def test_pinned_copies_take_the_rate_of_the_link() -> None:
+    graph = draw([("cudaMemcpy", 0, 520)], [(0, "[CUDA memcpy Host-to-Device]", 7, 10, 510)])  # 1 MB at 2 GB/s
+    graph = replace(graph, works=graph.works.with_columns(is_pageable=True))
+    for link, low, likely, high in ((None, 38, 80, 125), (50e9, 19, 20, 30)):
+        waits = changes.rate(replace(graph, link_bytes_per_s=link), Waits.all(graph.wait))
+        times = [after(graph.with_waits(wait)) for wait in (waits.low, waits.likely, waits.high)]
+        assert times == [low, likely, high]
 
 
 def test_critical_path_sums_to_the_time() -> None:

@@ -1,5 +1,6 @@
 """The graph of an open export for the replay: its calls and GPU work as frames."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars
@@ -46,9 +47,9 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
         if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
         else polars.DataFrame(schema=EVENTS)
     )
-    return build(
-        calls, works, streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True), events
-    )
+    streams = streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True)
+    link = run.select("_gpu_peak", "min(link_bytes_per_s) AS rate")["rate"][0]
+    return replace(build(calls, works, streams, events), link_bytes_per_s=link)
 
 
 def unexplained(graph: Graph) -> str | None:

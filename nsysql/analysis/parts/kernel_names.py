@@ -72,12 +72,12 @@ ELEMENTWISE = re.compile(
     re.IGNORECASE,
 )
 DOUBLE = re.compile(r"dgemm|_f64|d884|\bdouble\b|zgemm|_d_|\bddot|daxpy")
-TF32 = re.compile(r"tf32|s1688(?!\w*fp16)|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32")
+TF32 = re.compile(r"tf32|s1688(?!\w*fp16)|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32|nvjet_(sm\d+_)?s[a-z]+_\d")
 HALF = re.compile(
-    r"bf16|fp?16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_[hqt]\w*_|_hmma",
+    r"bf16|fp?16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_(sm\d+_)?[hqto]\w*_|_hmma",
     re.IGNORECASE,
 )
-SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm|nvjet_s\w*_", re.IGNORECASE)
+SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm", re.IGNORECASE)
 KIND = ("own", "library", "elementwise", "matrix", "layout", "softmax", "reduction", "attention")
 
 
@@ -98,6 +98,8 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     ('cuBLAS', 'matrix', 'tf32')
     >>> _of("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"), _of("calc(int *)")
     (('cuBLAS', 'matrix', 'fp16'), (None, 'own', None))
+    >>> _of("nvjet_sm90_tst_192x192_64x4_2x1_v_bz_coopB_TNN")[2], _of("nvjet_sm90_sss_128x128_64x4_NNT")[2]
+    ('fp16', 'tf32')
     >>> _of("volta_scudnn_128x64_relu_interior_nn_v1"), _of("turing_fp16_s1688gemm_fp16_128x64_ldg8_relu_f2f_tn")
     (('cuDNN', 'matrix', 'fp32'), ('cuBLAS', 'matrix', 'fp16'))
     >>> _of("turing_int8_i8816cudnn_int8_256x128_ldg16_relu_small_nt_v1")[1]

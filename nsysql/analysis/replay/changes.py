@@ -15,13 +15,12 @@ MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
 ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
+FUSED = 8  # kernels that one replaces, at most, as in the view thresholds
+SHORT_NS = 200_000  # as there: host code that takes longer is more than a launch
 LARGE = 65_536  # bytes: smaller copies are latency
 PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
-LINKS = {
-    "low": 8e9,
-    "likely": 12.5e9,
-    "high": 26e9,
-}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to PCIe 4 x16 (16 to 26)
+LINKS = {"low": 8e9, "likely": 12.5e9, "high": 26e9}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to 4 x16 (16 to 26)
+OF_LINK = {"low": 0.67, "likely": 1.0, "high": 1.08}  # of what a link reaches, the same of one that is known
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,8 @@ def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
 def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: Array | None = None) -> Waits:
     """Copies from and to pageable memory at the rate of pinned ones, and no longer blocking (streams).
 
-    The rate is the one given, else that of the capture's own large pinned copies, else between those of PCIe 3 and 4.
+    The rate is the one given, else that of the capture's own large pinned copies, else that of the GPU's usual link,
+    else between those of PCIe 3 and 4.
     Low: copies of both directions and kernels overlap as they may; high: all in order, each call waits as before.
     """
     works = graph.works
@@ -215,7 +215,8 @@ def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: A
     pinned &= works["name"].str.contains("Host").fill_null(False).to_numpy()
     own = float(numpy.median(size[pinned] / duration[pinned]) * 1e9) if pinned.any() else None
     known = bytes_per_s or own
-    rates = dict.fromkeys(("low", "likely", "high"), known) if known else LINKS
+    link = graph.link_bytes_per_s
+    rates = dict.fromkeys(LINKS, known) if known else {k: part * link for k, part in OF_LINK.items()} if link else LINKS
     run = _edges(graph, (Edge.RUN,), works=pageable)
     blocking = _edges(graph, (Edge.WAIT,), works=pageable)
     order = _edges(graph, (Edge.STREAM, Edge.JOIN), works=numpy.ones(works.height, dtype=bool))
@@ -297,9 +298,9 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Elementwise kernels in a row on a stream become one, which takes as long as the longest of them.
+    """Elementwise kernels in a row on a stream, FUSED at most, become one that takes as long as the longest of them.
 
-    High: the row takes as long as its kernels do now, in one launch.
+    The host code between them goes, but what takes longer than a launch. High: all as captured.
     """
     works = graph.works
     kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
@@ -311,6 +312,7 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
         rows.sort("stream", "start_ns", "work")
         .with_columns(polars.struct("stream", "chosen").rle_id().alias("run"))
         .filter("chosen")
+        .with_columns(run=polars.struct("run", polars.int_range(polars.len()).over("run") // FUSED))
     )
     length = polars.col("end_ns") - polars.col("start_ns")
     rest = runs.with_columns(length.alias("dur")).filter(
@@ -321,7 +323,8 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     gone = numpy.zeros(works.height, dtype=bool)
     gone[rest] = True
     run = _edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
-    changed = run | _edges(graph, (Edge.HOST, Edge.OWN), calls=_calls_of(graph, gone))
+    calls = _edges(graph, (Edge.HOST, Edge.OWN), calls=_calls_of(graph, gone))
+    changed = run | calls & ((graph.kind != Edge.HOST) | (graph.wait < SHORT_NS))
     likely = _with(waits.likely, changed)
     return Waits(likely, likely if waits.low is waits.likely else _with(waits.low, changed), waits.high)
 

@@ -51,6 +51,7 @@ class Graph:
     work: Array  # row of works that the edge belongs to, or -1
     slack_ns: int  # time in which a GPU waited and no edge says for what
     concurrent: str | None  # why threads of the capture cannot be replayed
+    link_bytes_per_s: float | None = None  # of pinned copies on the GPUs' usual link; None if it is not known
 
     def with_waits(self, wait: Array) -> "Graph":
         """The same graph with other waits."""
