@@ -1,7 +1,8 @@
 -- Parts in which the GPU waits for launches: short gaps that would be there without synchronization.
 --
 -- At least 20 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
--- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts.
+-- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts. Parts in
+-- which most of it is before small copies are many-small-copies.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns
@@ -28,6 +29,7 @@ piece AS (
     SELECT
         idle.part_id,
         idle.cause,
+        idle.next_kind,
         idle.idle_ns * CASE WHEN idle.claim = 'sync' THEN coalesce(sync.launch_share, 1) ELSE 1 END AS idle_ns
     FROM part_idle AS idle
     LEFT JOIN _part_sync AS sync ON idle.part_id = sync.part_id
@@ -45,7 +47,9 @@ idle AS (
             any_value(turn.none_ns)
         ) AS launch_ns,
         2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.cause = 'launch_latency'), 0) > sum(piece.idle_ns)
-            AS is_latency
+            AS is_latency,
+        2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.next_kind = 'memcpy'), 0) > sum(piece.idle_ns)
+            AS is_before_copies
     FROM piece
     LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
     GROUP BY piece.part_id
@@ -96,8 +100,10 @@ INNER JOIN idle ON part.part_id = idle.part_id
 INNER JOIN gap ON part.part_id = gap.part_id
 INNER JOIN run ON part.part_id = run.part_id
 LEFT JOIN call ON part.part_id = call.part_id
+LEFT JOIN _small_copy_part AS small ON part.part_id = small.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND gap.gap_count >= least.launch_gap_count
     AND idle.launch_ns > least.launch_share * part.length_ns
     AND gap.median_ns > least.launch_gap_ratio * run.median_ns
+    AND (small.part_id IS NULL OR NOT idle.is_before_copies)
