@@ -738,6 +738,18 @@ def rare_gaps(
 ) -> polars.DataFrame:
     """Idle time in steps that does not recur: a few gaps have most of it."""
 
+def recompilation(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernels compiled at run time in the steps, not only before them."""
+
 def round_trip(
     run: Export,
     /,

@@ -1757,6 +1757,34 @@ class Methods:
             longest_ns  BIGINT    Most of it in one gap.
         """
 
+    def recompilation(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels compiled at run time in the steps, not only before them.
+
+        Host code in gaps in which the driver loads or links code that it is given (cuModuleLoadData, cuLink), in at least three.
+        What the host did before is not recorded: loading code from a cache looks alike, but takes less.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count  BIGINT    Gaps.
+            is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
+        """
+
     def round_trip(
         self,
         *,

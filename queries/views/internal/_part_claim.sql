@@ -36,6 +36,7 @@ piece AS (
         CASE
             WHEN idle.claim = 'profiler' THEN 'profiler'
             WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
+            WHEN part.kind = 'series' AND idle.claim = 'once' AND is_host_work(idle.cause) THEN 'recompilation'
             WHEN idle.cause = 'gil_wait' THEN 'gil'
             WHEN
                 idle.claim IN ('long', 'sync', 'short') AND idle.cause IN ('host_code', 'os_other', 'os_wait_io')
@@ -142,6 +143,7 @@ SELECT
         CASE piece.code
             WHEN 'profiler' THEN 'profiler'
             WHEN 'allocation-per-step' THEN 'allocation'
+            WHEN 'recompilation' THEN 'compilation'
             WHEN 'calls-per-step' THEN 'CUDA calls'
             WHEN 'gil' THEN 'global interpreter lock'
             WHEN 'gc-pauses' THEN 'garbage collection'

@@ -119,7 +119,7 @@ SELECT
     idle.steps,
     idle.cause,
     CASE
-        WHEN idle.is_outside AND idle.is_compiled AND is_host_work(idle.cause) THEN 'once'
+        WHEN idle.is_compiled AND is_host_work(idle.cause) THEN 'once'
         WHEN
             idle.is_outside AND idle.cause = 'host_code'
             AND (is_compilation(label.text) OR creates_library(coalesce(idle.function, label.text)))
