@@ -89,6 +89,18 @@ def test_names_without_a_text_are_missing_too(copy: Path) -> None:
         assert any(text.startswith("9 of 9 names are missing") for text in run.notes("cuda_api_sum"))
 
 
+def test_a_number_with_two_names_doubles_no_gap_and_no_kernel(copy: Path, story: Callable[[str], Path]) -> None:
+    """As in an export of another tool, without the primary key of StringIds."""
+    alter(
+        copy,
+        """CREATE TABLE texts AS SELECT * FROM StringIds UNION ALL SELECT id, value || '~' FROM StringIds;
+        DROP TABLE StringIds; ALTER TABLE texts RENAME TO StringIds;""",
+    )
+    with nsysql.open(copy) as doubled, nsysql.open(story("training")) as run:
+        for query in ("idle_gaps", "idle_ledger", "part_kernel", "nvtx_sum"):
+            assert doubled.query(query).equals(run.query(query)), query
+
+
 def test_names_are_looked_up_all_over_a_large_table(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_facts, "MANY", 50)
     monkeypatch.setattr(export_facts, "STRETCHES", 4)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nsysql.analysis.idle import nvtx_paths
 from nsysql.analysis.idle.nvtx_paths import OF_MAIN
 from nsysql.analysis.nvtx import paths
-from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
+from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT, path_intervals
 
 TEXTS = {1: "step", 2: "forward"}
 MAIN = 0  # the number of the main thread of the process of threads 1 to 3
@@ -141,3 +141,12 @@ def test_paths_against_a_plain_reference(room: float, ranges: list[Range], piece
         patch.setattr(paths, "BLOCK", chunk)
         patch.setattr("nsysql.analysis.nvtx.blocks.CHUNK", chunk)
         assert found(ranges, pieces, room) == told(ranges, pieces)
+
+
+def test_cutting_pieces_leaves_an_interval_as_it_was() -> None:
+    ranges = pl.DataFrame({"start_ns": [10, 20], "end_ns": [50, 30], "row_id": [0, 1], "text_id": [1, 2]})
+    (interval,) = path_intervals(ranges)
+    borders = interval.borders.to_list()
+    pieces = pl.DataFrame({"start_ns": [0, 25], "end_ns": [60, 40]})
+    assert interval.cut(pieces).equals(interval.cut(pieces))
+    assert interval.borders.to_list() == borders

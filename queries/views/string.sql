@@ -1,8 +1,9 @@
 -- Texts of the export, by the id that events use for them.
 --
 -- Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
--- text_id is grouping by text, at the price of a number. For pages, which set the variable name_letters, longer
--- texts end in their length and a digest: they are short then, and as different as before.
+-- text_id is grouping by text, at the price of a number. Of a number with two texts, which no nsys writes, the first in
+-- alphabetical order counts. For pages, which set the variable name_letters, longer texts end in their length and a
+-- digest: they are short then, and as different as before.
 -- Needs  StringIds
 -- Engine  table
 -- Columns
@@ -19,7 +20,7 @@ WITH known AS (
                     || '… (' || length(value) || ' letters, ' || md5(value) || ')'
             ELSE value
         END AS text
-    FROM raw.StringIds
+    FROM (SELECT id, min(value) AS value FROM raw.StringIds GROUP BY id) AS number
 )
 
 SELECT

@@ -53,7 +53,7 @@ class PathInterval:
         cut = placed.with_columns(until=high).filter(~whole)
         cut = cut.with_columns(at=pl.int_ranges("at", "until")).explode("at")
         begin = self.borders.gather(cut["at"])
-        end = self.borders.append(pl.Series([LAST])).gather(cut["at"] + 1)
+        end = self.borders.shift(-1, fill_value=LAST).gather(cut["at"])
         cut = cut.with_columns(start_ns=pl.max_horizontal("start_ns", begin), end_ns=pl.min_horizontal("end_ns", end))
         parts = pl.concat([placed.filter(whole), cut.drop("until")])
         return parts.with_columns(self.paths.gather(parts["at"]).alias("path"))

@@ -2,7 +2,6 @@
 --
 -- The rows of _gpu_activity_sorted. Of calls that share process and correlation id, the first in the export's
 -- table. Of work that starts together, that whose launch began first goes first, then stream, then id.
--- Stored: it joins all work with all calls.
 -- Needs  _gpu_work_ids
 -- Engine  clipped
 -- Columns

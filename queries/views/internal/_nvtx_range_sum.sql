@@ -1,7 +1,6 @@
 -- CPU time by NVTX range name and style, counted in two ways: nsysql's and NVIDIA's.
 --
 -- Two rows for each: a question reads those of one way to count, and the other is not computed for it.
--- Stored: small, and it reads all of NVTX.
 -- Needs  _nvtx_range_ids
 -- Columns
 --     as_nsys        BOOLEAN  -- Ends of open ranges, and doubled domains, as NVIDIA has them.

@@ -2,7 +2,6 @@
 --
 -- For queries that group by name afterwards: there are few texts and many rows. What was never closed has no
 -- end yet: the sum of its starts is here.
--- Stored: small, and it reads all of NVTX.
 -- Needs  NVTX_EVENTS
 -- Columns
 --     nvtx_event: process_id, domain_id
