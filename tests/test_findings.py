@@ -394,6 +394,20 @@ def test_a_saving_is_that_of_kernels_of_which_it_is_known(tmp_path: Path) -> Non
     assert one.saves_ns is not None and one.saves_ns <= 20 * 640_000
 
 
+@pytest.mark.parametrize(
+    ("name", "most_ns"),
+    [
+        ("fp32_matmul", 30 * 90_000 * 7 // 8),  # TF32, which is advised, has half the peak of bf16
+        ("unfused_elementwise", 2**62),  # it is not known which of them can be fused
+    ],
+)
+def test_savings_of_kernels_are_the_most_that_the_advice_can_reach(name: str, most_ns: int, tmp_path: Path) -> None:
+    with nsysql.open(read_story(name).write(tmp_path / "kernels.sqlite")) as run:
+        saves = run.query(name)["saves_ns"].sum()
+        (one,) = [f for f in find(run).findings if f.code == name.replace("_", "-")]
+    assert (one.bound, saves <= most_ns) == ("at most", True)
+
+
 def test_a_pause_of_a_gpu_that_hardly_works_does_not_lead(tmp_path: Path) -> None:
     """GPU 1 runs one kernel at the beginning and one at the end, while GPU 0 works in steps with host code between."""
     gpu = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n'

@@ -146,7 +146,7 @@ def test_findings_have_bars_of_one_scale(story: Callable[[str], Path]) -> None:
     for one in shown:
         if (line := lines.get(one.code)) and one.saves_ns:
             assert line.share == min(1.0, one.saves_ns / window)
-            assert line.of_part == "once" if one.once else line.of_part.endswith(f"% of {first_screen.place_of(one)}")
+            assert line.of_part == "once" if one.once else line.of_part.endswith(f"% of {one.place}")
     assert any(one.share for one in found.lines)
 
 

@@ -17,7 +17,7 @@ from exports import each_opened, unlike_names
 
 import nsysql
 from nsysql.findings.finding import Finding
-from nsysql.findings.sentences import _fill, headline, numbered
+from nsysql.findings.sentences import _fill, headline, numbered, part_title
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import short_name, without_signature
 
@@ -126,10 +126,22 @@ def test_parts_without_gpu_work_are_but_their_length() -> None:
     assert first_screen.parts_section(rows, "x.", 5).rows == (("outside of steps", "10 ns"), ("0 repeats", "10 ns"))
 
 
-@pytest.mark.parametrize(("length", "title"), [(300, "30 repeats of 10 ns"), (700, "30 uneven repeats")])
-def test_the_period_of_uneven_steps_is_not_named(length: int, title: str) -> None:
-    part = {"kind": "series", "name": None, "step_count": 30, "step_ns": 10, "length_ns": length}
-    assert first_screen.part_title(part) == title
+@pytest.mark.parametrize(
+    ("length", "longest", "title", "told"),
+    [
+        (300, 12, "30 repeats of 10 ns", ()),
+        (310, 120, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 120 ns.",)),
+        (700, 12, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 12 ns, 400 ns between them.",)),
+    ],
+)
+def test_uneven_steps_are_not_said_to_be_as_long_as_the_median(
+    length: int, longest: int, title: str, told: tuple[str, ...]
+) -> None:
+    part = {"part_id": 0, "gpu_id": 0, "kind": "series", "name": None, "start_ns": 0, "step_count": 30, "step_ns": 10}
+    part |= {"length_ns": length, "busy_ns": length, "idle_ns": 0, "longest_step_ns": longest, "steps_ns": 300}
+    causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+    section = first_screen.parts_section(first_screen.part_rows(pl.DataFrame([part]), causes), "x.", 5)
+    assert (section.rows[0][0], section.after) == (title, told)
 
 
 def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
@@ -154,9 +166,10 @@ def finding(
     code: str, part_kind: str, part_ns: int, part_name: str | None = None, step_count: int | None = None
 ) -> Finding:
     """A finding of which only the part matters."""
+    part = {"kind": part_kind, "name": part_name, "step_count": step_count, "step_ns": None}
     return Finding(
         code, 0, part_kind, part_name, 0, "x", ("x",), 1, None, "unknown", "likely", False, None, part_ns, step_count,
-        "Says.", "Do.", "",
+        "Says.", "Do.", "", place=part_title(part),
     )  # fmt: skip
 
 
@@ -208,7 +221,10 @@ def test_gpus_alike_are_one_row_and_others_show_their_range() -> None:
 
 def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     """A second GPU has one of them, and the headline is about all GPUs that have the part with most time."""
-    series = {"kind": "series", "name": "7 launches", "step_count": 100, "idle_ns": 0}
+    series = {
+        "kind": "series", "name": "7 launches", "step_count": 100, "idle_ns": 0, "longest_step_ns": 15,
+        "steps_ns": 3000,
+    }  # fmt: skip
     rows = [
         {**series, "part_id": 1, "gpu_id": 0, "start_ns": 0, "length_ns": 3000, "busy_ns": 2700, "step_ns": 30},
         {**series, "part_id": 2, "gpu_id": 0, "start_ns": 3000, "length_ns": 1000, "busy_ns": 1000, "step_ns": 10},

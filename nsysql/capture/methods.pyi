@@ -864,7 +864,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Matrix products in float32 on a GPU with tensor cores.
 
-        Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak).
+        Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak) for the numbers advised: TF32
+        if the GPU has it faster than float32, else FP16.
 
         Parameters
             least_share  DOUBLE  Of the busy time; NULL takes that of `thresholds`.
@@ -894,20 +895,24 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Double precision on a GPU with few units for it.
 
-        GPUs with a unit for double precision for 32 or 64 for single precision. Of matrix products the bound is the ratio of the
-        peaks; whether other kernels wait for these units or for memory is not recorded, so what they would save is unknown.
+        GPUs with a unit for double precision for 32 or 64 for single precision; kernels whose names have doubles. Of matrix
+        products the bound is the ratio of the peaks; whether other kernels wait for these units or for memory is not recorded, so
+        what they would save is unknown.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            count      BIGINT    Launches.
+            part_id      BIGINT    The part that it is about (view part).
+            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
+            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns     BIGINT    The time concerned.
+            saves_ns     BIGINT    What could be saved of it; NULL if not known.
+            bound        VARCHAR   at most, about or unknown.
+            certainty    VARCHAR   certain, likely or possible.
+            once         BOOLEAN   It happens once per process.
+            claims       VARCHAR   Which time or kernels it explains; NULL if none.
+            count        BIGINT    Launches.
+            gpu_name     VARCHAR   The GPU.
+            float_units  BIGINT    Its units for single precision for each for double precision.
+            is_matrix    BOOLEAN   It is a matrix product.
         """
 
     def gc_pauses(
@@ -1089,16 +1094,17 @@ class Methods:
         Mapping a resource waits for the graphics work on it. Over 5 % of the part.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            gap_count  BIGINT    Gaps.
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count  BIGINT    Calls that map, unmap or wait for resources.
+            gap_count   BIGINT    Gaps.
         """
 
     def host_code(
@@ -1148,7 +1154,7 @@ class Methods:
         r"""Work is queued without a known reason, and there are host functions that later work of their streams waits for.
 
         cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
-        returns. When it runs is not recorded. At least ten of them, and over 5 % of the part.
+        returns. When it runs is not recorded. At least ten of them, and over 5 % of the part; not if graphics-interop has it.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1161,6 +1167,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             call_count  BIGINT    Host functions.
+            gap_count   BIGINT    Gaps.
         """
 
     def host_output(
@@ -1273,6 +1280,7 @@ class Methods:
             is_loading  BOOLEAN   It is a function or range of a data loader.
             is_lock     BOOLEAN   It waits for another thread, outside of such ranges.
             is_message  BOOLEAN   It waits for a request or a message, outside of such ranges.
+            is_device   BOOLEAN   It asks a device, which can be any.
             is_unknown  BOOLEAN   The export does not say what for.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
@@ -1466,19 +1474,21 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Work is queued without a known reason while another process of the export uses the GPU.
 
-        The GPU switches between processes, or they share it by MPS. Over 5 % of the part.
+        The GPU switches between processes, or they share it by MPS. Over 5 % of the part; not if graphics-interop or
+        host-functions has it.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            gap_count  BIGINT    Gaps.
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count  BIGINT    Processes.
+            gap_count   BIGINT    Gaps.
         """
 
     def no_steady_state(
@@ -1991,8 +2001,9 @@ class Methods:
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
             what         VARCHAR   Causes with most time, at least a tenth each.
             is_memory    BOOLEAN   Allocation has most of it.
-            is_host      BOOLEAN   Other host code, or waits, have most of it.
             is_compiled  BOOLEAN   Compilation at run time has most of it.
+            is_loading   BOOLEAN   Modules and first launches have most of it.
+            is_host      BOOLEAN   Other host code, or waits, have most of it, or calls before the first GPU work all.
             is_before    BOOLEAN   It is in CUDA calls before the first GPU work.
             before_ns    BIGINT    Time of these, if it is longer than all GPU work.
         """
@@ -2183,7 +2194,8 @@ class Methods:
         r"""Elementwise kernels in a row over the same data.
 
         Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
-        and writes all of its data. k of them fused take about 1 / k of their time; more than 8 are not fused into one.
+        and writes all of its data. k of them fused take at least 1 / k of their time: that is the bound; more than 8 are not fused
+        into one, and those that need a result of all elements are not fused at all.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -5338,6 +5350,7 @@ class Methods:
             queued_share             DOUBLE    Of the part in which work is queued without a known reason.
             api_share                DOUBLE    Of the part that the launching thread is in CUDA calls that do not wait.
             cpu_share                DOUBLE    Of the time of all its CPUs that the program uses.
+            startup_share            DOUBLE    Of the window that is idle for what happens once.
             after_share              DOUBLE    Of the window that passes after the last GPU work.
         """
 
@@ -6491,19 +6504,21 @@ class Methods:
         rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
 
         Columns
-            part_id     BIGINT    Number of the part, from 1, by GPU and time.
-            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
-            process_id  BIGINT    Process with most work on the GPU.
-            kind        VARCHAR   outside, before, startup, series, pause, rest, after or work.
-            name        VARCHAR   Name of the series; NULL for other parts.
-            start_ns    BIGINT    Start; of several stretches the first.
-            end_ns      BIGINT    End; of several stretches the last.
-            length_ns   BIGINT    Time of the part.
-            busy_ns     BIGINT    Time in which the GPU worked.
-            idle_ns     BIGINT    Time from its first to its last work in which it did not.
-            step_count  BIGINT    Steady steps; series only.
-            step_ns     BIGINT    Their median period; series only.
-            window_ns   BIGINT    Of the GPU: from its first to its last work, without a pause.
+            part_id          BIGINT    Number of the part, from 1, by GPU and time.
+            gpu_id           BIGINT    Physical GPU; NULL without GPU work.
+            process_id       BIGINT    Process with most work on the GPU.
+            kind             VARCHAR   outside, before, startup, series, pause, rest, after or work.
+            name             VARCHAR   Name of the series; NULL for other parts.
+            start_ns         BIGINT    Start; of several stretches the first.
+            end_ns           BIGINT    End; of several stretches the last.
+            length_ns        BIGINT    Time of the part.
+            busy_ns          BIGINT    Time in which the GPU worked.
+            idle_ns          BIGINT    Time from its first to its last work in which it did not.
+            step_count       BIGINT    Steady steps; series only.
+            step_ns          BIGINT    Their median period; series only.
+            longest_step_ns  BIGINT    Their longest period; series only.
+            steps_ns         BIGINT    All of their periods, which need not follow each other; series only.
+            window_ns        BIGINT    Of the GPU: from its first to its last work, without a pause.
         """
 
     def part_call(
@@ -6751,8 +6766,9 @@ class Methods:
         r"""Texts of the export, by the id that events use for them.
 
         Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
-        text_id is grouping by text, at the price of a number. For pages, which set the variable name_letters, longer
-        texts end in their length and a digest: they are short then, and as different as before.
+        text_id is grouping by text, at the price of a number. Of a number with two texts, which no nsys writes, the first in
+        alphabetical order counts. For pages, which set the variable name_letters, longer texts end in their length and a
+        digest: they are short then, and as different as before.
 
         Columns
             id       BIGINT    Number of the text.

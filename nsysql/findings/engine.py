@@ -18,7 +18,7 @@ from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestio
 from nsysql.findings.finding import ROW, Finding, Findings
 from nsysql.findings.ranking import at_least_one, merged, ranked
 from nsysql.findings.savings import LITTLE, replayed
-from nsysql.findings.sentences import filled, headline, numbered, unexplained, unsure, without_kernels
+from nsysql.findings.sentences import filled, headline, numbered, part_title, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
 
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
@@ -201,7 +201,7 @@ def _of_rule(
             {"query": rule.name, "part_id": part_id},
             size >= LITTLE * max(unit, (part["window_ns"] or 0) if first["once"] else 0),
             _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
-            first["claims"], part["step_ns"], part["nth"], (part_id,),
+            first["claims"], part_title(part), part["nth"], (part_id,),
             tuple(own.select(ROW).drop_nulls().rows()),
         )  # fmt: skip
 

@@ -41,7 +41,7 @@ class Finding:
     shown: bool = True
     weight: float = 0.0  # share of the window, by which findings are ranked
     claims: str | None = None
-    step_ns: int | None = None
+    place: str = ""  # its part in a few words
     nth: int = 0  # which of the parts of that kind and name on its GPU
     part_ids: tuple[int, ...] = ()  # its part, and those of other GPUs that it is about as well
     rows: tuple[Row, ...] = ()  # of its rule, with a saving

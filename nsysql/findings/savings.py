@@ -30,6 +30,7 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "elementwise": pl.col("class").eq("elementwise"),
 }
 OF_KERNELS = ("kernel", *CLASSES)
+FEWER = ("elementwise",)  # of which the advice saves launches, too, and with them more than the time of the kernels
 SET_UP = ("memory_management", *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")))
 
 
@@ -265,7 +266,7 @@ def _span(graph: Graph, times: Array, inside: Array) -> int:
 def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     """The finding with what the replay says it saves, and what would limit the part then."""
     before = f.saves_ns or 0
-    if saved >= before and (f.bound != ESTIMATED or f.claims == "copy"):
+    if saved >= before and f.claims not in FEWER and (f.bound != ESTIMATED or f.claims == "copy"):
         return f
     more = f"Then the limit is {limit}." if limit else ""
     if f.claims in OF_KERNELS and saved > f.total_ns:

@@ -39,6 +39,19 @@ WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
 ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
 JUDGED = ("series", "rest", "work")  # kinds of parts that most rules are about
 WORKED = ("startup", *JUDGED)  # kinds of parts in which GPUs worked
+KINDS = {
+    "outside": "outside of CUDA calls",
+    "before": "before first GPU work",
+    "startup": "start-up",
+    "pause": "pause",
+    "rest": "other GPU work",
+    "after": "after last GPU work",
+    "work": "GPU work",
+}
+WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
+BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
+EVEN = 1.5  # longest to median step: more, and the median says little of the others
+BETWEEN = 0.1  # of the time of a series between its steps
 
 
 def filled(rule: Query, row: Mapping[str, Any], kernels: Mapping[str, str], quoted: bool = False) -> tuple[str, str]:
@@ -86,6 +99,32 @@ def numbered(parts: pl.DataFrame) -> pl.DataFrame:
     """
     ordered = parts.sort("gpu_id", "start_ns", "part_id")
     return ordered.with_columns(nth=pl.int_range(pl.len()).over("gpu_id", "kind", "name"))
+
+
+def part_title(part: Mapping[str, Any]) -> str:
+    """The part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
+    kind, name, count = part["kind"], part["name"], part["step_count"]
+    if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
+        return WITHOUT_GPU[kind]
+    if kind != "series":
+        return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
+    if name and not BY_LAUNCHES.fullmatch(name):
+        return f"{name}, {count:,} times" if count else str(name)
+    if not count or not part["step_ns"]:
+        return f"{count or 0:,} repeats"
+    return f"{count:,} uneven repeats" if uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"
+
+
+def uneven(part: Mapping[str, Any]) -> str:
+    """What its steps take if these differ, or if other work is between them: 'median 29 ms, longest 186 ms'."""
+    if not part["step_ns"]:
+        return ""
+    between = part["length_ns"] - part["steps_ns"]
+    has_others = between > BETWEEN * part["length_ns"]
+    if not has_others and part["longest_step_ns"] <= EVEN * part["step_ns"]:
+        return ""
+    others = f", {time(between)} between them" if has_others else ""
+    return f"median {time(part['step_ns'])}, longest {time(part['longest_step_ns'])}{others}"
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:

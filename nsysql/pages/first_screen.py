@@ -1,6 +1,5 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -9,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.capture.export import Export
-from nsysql.findings.sentences import ALIKE, WORKED, numbered
+from nsysql.findings.sentences import ALIKE, WORKED, numbered, part_title, uneven
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
-from nsysql.words.quantities import brief_title, counted, safe, time
+from nsysql.words.quantities import brief_title, counted, safe
 
 if TYPE_CHECKING:
     from nsysql.findings.finding import Finding, Findings
@@ -22,7 +21,6 @@ LINES, COLUMNS, WORDS = 25, 100, 220  # of a first screen
 WORTH = 0.01  # of a part or of the capture: nothing is said of less
 MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
-UNEVEN = 2.0  # mean step to median step, from which the median would mislead
 NAMED = 0.1  # of the capture: parts that do not fit are named by the longest
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = (
@@ -38,21 +36,10 @@ FITS = (
     (1, 3, 1),
     (1, 2, 1),
 )
-KINDS = {
-    "outside": "outside of CUDA calls",
-    "before": "before first GPU work",
-    "startup": "start-up",
-    "pause": "pause",
-    "rest": "other GPU work",
-    "after": "after last GPU work",
-    "work": "GPU work",
-}
-WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
-BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
 
 
 @dataclass(frozen=True)
@@ -66,6 +53,7 @@ class PartRow:
     busy_ns: int
     idle_ns: int
     causes: tuple[tuple[str, int], ...]  # titles with their idle time, the longest first
+    uneven: str = ""  # what its steps take if these differ
 
 
 def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
@@ -100,23 +88,8 @@ def _merged(
         sum(row["busy_ns"] or 0 for row in rows) // count,
         sum(row["idle_ns"] or 0 for row in rows) // count,
         tuple(causes),
+        uneven(max(rows, key=lambda row: row.get("longest_step_ns") or 0)),
     )
-
-
-def part_title(part: Mapping[str, Any]) -> str:
-    """The part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
-    kind, name, count = part["kind"], part["name"], part["step_count"]
-    if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
-        return WITHOUT_GPU[kind]
-    if kind != "series":
-        return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
-    if name and not BY_LAUNCHES.fullmatch(name):
-        return f"{name}, {count:,} times" if count else str(name)
-    if not count or not part["step_ns"]:
-        return f"{count or 0:,} repeats"
-    if part["length_ns"] > UNEVEN * count * part["step_ns"]:
-        return f"{count:,} uneven repeats"
-    return f"{count:,} repeats of {time(part['step_ns'])}"
 
 
 def why_idle(part: PartRow) -> str:
@@ -163,7 +136,8 @@ def parts_section(
         Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
         Column("why idle", right=False, wrap=True),
     )  # fmt: skip
-    return Section("", before=(headline,), columns=columns[: len(cells[0])] if cells else (), rows=tuple(cells))
+    notes = tuple(f"The {row.title}: {row.uneven}." for row in shown if row.uneven)
+    return Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
 
 
 def _part_cells(row: PartRow) -> tuple[Cell, ...]:
@@ -190,15 +164,9 @@ def findings_section(findings: Sequence["Finding"], most: int) -> Section:
     return Section(title, f"{_in(first)}, {time_of(first.part_ns)}" if first.part_ns else _in(first), (), columns, rows)
 
 
-def place_of(one: "Finding") -> str:
-    """The part that it is about."""
-    of = {"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": one.step_ns}
-    return part_title({**of, "length_ns": one.part_ns})
-
-
 def _in(one: "Finding") -> str:
     """Where it is: 'in start-up', 'after last GPU work'."""
-    return place_of(one) if one.part_kind in ("outside", "before", "after") else f"in {place_of(one)}"
+    return one.place if one.part_kind in ("outside", "before", "after") else f"in {one.place}"
 
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:

@@ -1,10 +1,11 @@
 -- Matrix products in float32 on a GPU with tensor cores.
 --
--- Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak).
+-- Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak) for the numbers advised: TF32
+-- if the GPU has it faster than float32, else FP16.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Float32 matrix products without tensor cores: {total_ns} in {count} kernels ({subject}).
---     do if has_tf32  TF32 (torch.set_float32_matmul_precision("high")), or autocast to bf16.
+--     do if has_tf32  TF32: torch.set_float32_matmul_precision("high"); autocast to bf16 can save more.
 --     do  Autocast to fp16.
 -- Parameters
 --     least_share  DOUBLE = NULL  -- Of the busy time; NULL takes that of `thresholds`.
@@ -16,7 +17,7 @@ SELECT
     kernel.gpu_id,
     arg_max(kernel.name, row(kernel.total_ns, kernel.name)) AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - 1 / peak.half_ratio)))::BIGINT AS saves_ns,
+    (sum(kernel.alone_ns * (1 - 1 / if(peak.tf32_ratio > 1, peak.tf32_ratio, peak.half_ratio))))::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,

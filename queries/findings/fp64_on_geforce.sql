@@ -1,13 +1,18 @@
 -- Double precision on a GPU with few units for it.
 --
--- GPUs with a unit for double precision for 32 or 64 for single precision. Of matrix products the bound is the ratio of the
--- peaks; whether other kernels wait for these units or for memory is not recorded, so what they would save is unknown.
+-- GPUs with a unit for double precision for 32 or 64 for single precision; kernels whose names have doubles. Of matrix
+-- products the bound is the ratio of the peaks; whether other kernels wait for these units or for memory is not recorded, so
+-- what they would save is unknown.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} computes in double precision: {total_ns}, {count} times.
---     do  Use single precision if it suffices.
+--     says  {subject} works on doubles, by its name: {total_ns}, {count} times. {gpu_name} has one unit for doubles for {float_units} for floats.
+--     do if is_matrix  Use single precision if it suffices.
+--     do  Use single precision if it suffices; Nsight Compute tells whether these units or memory limit it.
 -- Columns
---     count  BIGINT   -- Launches.
+--     count        BIGINT   -- Launches.
+--     gpu_name     VARCHAR  -- The GPU.
+--     float_units  BIGINT   -- Its units for single precision for each for double precision.
+--     is_matrix    BOOLEAN  -- It is a matrix product.
 SELECT
     kernel.part_id,
     kernel.gpu_id,
@@ -18,10 +23,14 @@ SELECT
     'possible' AS certainty,
     false AS once,
     'kernel' AS claims,
-    sum(kernel.count)::BIGINT AS count
+    sum(kernel.count)::BIGINT AS count,
+    coalesce(gpu.name, 'The GPU') AS gpu_name,
+    round(1 / peak.fp64_ratio)::BIGINT AS float_units,
+    bool_and(kernel.class = 'matrix') AS is_matrix
 FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
+LEFT JOIN gpu ON kernel.gpu_id = gpu.gpu_id
 WHERE kernel.precision = 'fp64' AND peak.fp64_ratio < least.fp64_ratio
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, gpu.name, peak.fp64_ratio
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -3,7 +3,7 @@
 -- Over 10 % of the part; certain to limit it from half on. What could be saved is not known: at most its time alone.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} has the most time: {total_ns} in {count} launches of {mean_ns}.
+--     says  {subject} has the most time: {total_ns} in {count} launches, mean {mean_ns}.
 --     do if is_check  It checks the algorithms that XLA or TensorFlow tries first (autotuning): warm up before you measure.
 --     do if library  Change its shapes, data type or number of calls.
 --     do  Profile it with Nsight Compute: ncu --kernel-name regex:{short_name} --launch-skip {launches_before} --launch-count 1.

@@ -4,8 +4,8 @@
 -- a synchronization count as far as they would be there without it, but not if there is one after each launch.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
---     says if is_latency  {gap_count} gaps of {median_gap_ns} (median) between kernels of {median_kernel_ns}: the kernels are so short that the time to start the next one counts.
---     says  {gap_count} gaps of {median_gap_ns} (median) between kernels of {median_kernel_ns}: the GPU waits for the next launch.
+--     says if is_latency  {gap_count} gaps of {median_gap_ns} between kernels of {median_kernel_ns} (medians): the kernels are so short that the time to start the next one counts.
+--     says  {gap_count} gaps of {median_gap_ns} between kernels of {median_kernel_ns} (medians): the GPU waits for the next launch.
 --     do if is_repeated  A larger batch or fused kernels: fewer launches for the same work; or a CUDA graph (graph-candidate).
 --     do if is_torch  CUDA graphs, torch.compile(mode="reduce-overhead"), a larger batch or fused kernels: fewer launches for the same work.
 --     do  CUDA graphs, a larger batch or fused kernels: fewer launches for the same work.

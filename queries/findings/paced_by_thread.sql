@@ -4,5 +4,5 @@
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread keeps the pace of {subject}: it waits {total_ns} in {gap_count} gaps while the GPU is idle.
---     do  The input limits the run: make {subject} faster or let it work ahead; a faster GPU does not help.
+--     do  That thread limits the run: make it faster or let it work ahead. A faster GPU does not help; a camera or network has its own pace.
 -- Engine  as gil with paced-by-thread for gil

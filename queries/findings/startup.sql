@@ -11,13 +11,15 @@
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
 --     do if is_compiled  Warm up before you measure, or keep the compiler's cache (TRITON_CACHE_DIR, jax_compilation_cache_dir, cache=True).
+--     do if is_loading  Warm up before you measure; ship code for this GPU if the driver compiles PTX. CUDA_MODULE_LOADING=EAGER (CUDA 11.7 or later) only moves the loading to the beginning.
 --     do if is_host  Warm up before you measure, or begin timing after it.
---     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
+--     do  Warm up before you measure; create contexts, streams and library handles once.
 -- Columns
---     what       VARCHAR  -- Causes with most time, at least a tenth each.
---     is_memory  BOOLEAN  -- Allocation has most of it.
---     is_host    BOOLEAN  -- Other host code, or waits, have most of it.
+--     what         VARCHAR  -- Causes with most time, at least a tenth each.
+--     is_memory    BOOLEAN  -- Allocation has most of it.
 --     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
+--     is_loading   BOOLEAN  -- Modules and first launches have most of it.
+--     is_host      BOOLEAN  -- Other host code, or waits, have most of it, or calls before the first GPU work all.
 --     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
 --     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
 WITH before AS (  -- of the thread that is longest in them
@@ -50,9 +52,7 @@ found AS (
             ),
             ', '
         ) AS what,
-        arg_max(cause.is_memory, row(cause.idle_ns, cause.title)) AS is_memory,
-        arg_max(cause.is_host, row(cause.idle_ns, cause.title)) AS is_host,
-        arg_max(cause.is_compiled, row(cause.idle_ns, cause.title)) AS is_compiled
+        arg_max(cause.kind, row(cause.idle_ns, cause.title)) AS kind
     FROM _startup_cause AS cause
     GROUP BY cause.part_id, cause.gpu_id
 )
@@ -68,9 +68,10 @@ SELECT
     true AS once,
     CASE WHEN found.part_id IS NOT NULL OR before.before_ns > 1000 * before.window_ns THEN 'once' END AS claims,
     found.what,
-    found.is_memory,
-    found.is_host,
-    found.is_compiled,
+    found.kind = 'memory' AS is_memory,
+    found.kind = 'compiling' AS is_compiled,
+    found.kind = 'loading' AS is_loading,
+    coalesce(found.kind = 'host', true) AS is_host,
     found.part_id IS NULL AS is_before,
     before.before_ns::BIGINT AS before_ns
 FROM found

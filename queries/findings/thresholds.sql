@@ -71,6 +71,7 @@
 --     queued_share              DOUBLE  -- Of the part in which work is queued without a known reason.
 --     api_share                 DOUBLE  -- Of the part that the launching thread is in CUDA calls that do not wait.
 --     cpu_share                 DOUBLE  -- Of the time of all its CPUs that the program uses.
+--     startup_share             DOUBLE  -- Of the window that is idle for what happens once.
 --     after_share               DOUBLE  -- Of the window that passes after the last GPU work.
 SELECT
     200000::BIGINT AS short_gap_ns,
@@ -140,4 +141,5 @@ SELECT
     0.05::DOUBLE AS queued_share,
     0.9::DOUBLE AS api_share,
     0.9::DOUBLE AS cpu_share,
+    0.01::DOUBLE AS startup_share,
     0.1::DOUBLE AS after_share

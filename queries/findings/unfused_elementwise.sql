@@ -1,10 +1,11 @@
 -- Elementwise kernels in a row over the same data.
 --
 -- Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
--- and writes all of its data. k of them fused take about 1 / k of their time; more than 8 are not fused into one.
+-- and writes all of its data. k of them fused take at least 1 / k of their time: that is the bound; more than 8 are not fused
+-- into one, and those that need a result of all elements are not fused at all.
 -- Needs  _kernel_ids
 -- Finding
---     says  {count} elementwise kernels take {total_ns}, about {in_a_row} in a row.
+--     says  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
 --     do if is_torch  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
 --     do  Fuse them: one kernel that does all of it to each element, by hand or by a compiler (jit, XLA).
 -- Columns
@@ -44,7 +45,7 @@ SELECT
     'elementwise' AS subject,
     summed.total_ns::BIGINT AS total_ns,
     (summed.alone_ns * (1 - greatest(summed.runs / summed.count, 1 / least.fused_kernels)))::BIGINT AS saves_ns,
-    'about' AS bound,
+    'at most' AS bound,
     'possible' AS certainty,
     false AS once,
     'elementwise' AS claims,

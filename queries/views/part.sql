@@ -16,4 +16,6 @@
 --     idle_ns     BIGINT   -- Time from its first to its last work in which it did not.
 --     step_count  BIGINT   -- Steady steps; series only.
 --     step_ns     BIGINT   -- Their median period; series only.
+--     longest_step_ns  BIGINT  -- Their longest period; series only.
+--     steps_ns         BIGINT  -- All of their periods, which need not follow each other; series only.
 --     window_ns   BIGINT   -- Of the GPU: from its first to its last work, without a pause.

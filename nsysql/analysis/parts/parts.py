@@ -87,14 +87,17 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
             number += 1
             series = pieces[0][3]
             spans += [(number, gpu_id, a, b) for _, a, b, _ in pieces]
-            middle = (series.steps["end_ns"] - series.steps["start_ns"]).median() if series else None
+            lengths = series.steps["end_ns"] - series.steps["start_ns"] if series else pl.Series(dtype=pl.Int64)
+            middle = lengths.median()
             parts.append(
                 {
                     "part_id": number, "gpu_id": gpu_id, "process_id": process_id, "kind": kind,
                     "name": series.name if series else None,
                     "start_ns": pieces[0][1], "end_ns": pieces[-1][2], "length_ns": sum(b - a for _, a, b, _ in pieces),
                     "step_count": series.steps.height if series else None,
-                    "step_ns": int(middle) if isinstance(middle, int | float) else None, "window_ns": window or None,
+                    "step_ns": int(middle) if isinstance(middle, int | float) else None,
+                    "longest_step_ns": lengths.max(), "steps_ns": int(lengths.sum()) if series else None,
+                    "window_ns": window or None,
                 }
             )  # fmt: skip
             if series:

@@ -110,7 +110,7 @@ def _segments(accounts: pl.DataFrame, titles: dict[str, str]) -> Iterator[Segmen
 def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -> Line:
     saves, of_part = first_screen.saving(one)
     if saves and not one.once:
-        of_part = f"{of_part} of {first_screen.place_of(one)}"
+        of_part = f"{of_part} of {one.place}"
     share = min(1.0, (one.saves_ns or 0) / max(1, window_ns))
     certainty = "Perhaps: " if one.certainty == "possible" else ""
     return Line(f"{certainty}{one.says}", one.do, one.code, saves, of_part, share, _link(one, parts, names))

@@ -1,0 +1,63 @@
+-- Work that is queued in a part without a known reason, and what is beside it and can be the reason.
+--
+-- Over 5 % of the part. If several things can be, it is one of them, so that its time counts once: mapped resources of
+-- graphics, then at least ten host functions, then other processes on the GPU.
+-- Needs  _idle_gap
+-- Columns
+--     usual: part_id, gpu_id
+--     idle_ns    BIGINT   -- Idle time.
+--     gap_count  BIGINT   -- Gaps.
+--     code       VARCHAR  -- The rule that it is for.
+--     subject    VARCHAR  -- The call with most time, or the number of processes.
+--     count      BIGINT   -- Calls, or processes.
+WITH queued AS (
+    SELECT
+        part.part_id,
+        part.gpu_id,
+        sum(idle.idle_ns)::BIGINT AS idle_ns,
+        sum(idle.gap_count)::BIGINT AS gap_count
+    FROM part
+    CROSS JOIN thresholds AS least
+    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
+    WHERE idle.cause = 'queued_unexplained' AND part.kind IN ('series', 'rest', 'work')
+    GROUP BY part.part_id, part.gpu_id, part.length_ns, least.queued_share
+    HAVING sum(idle.idle_ns) > least.queued_share * part.length_ns
+),
+
+beside AS (
+    SELECT
+        call.part_id,
+        kind.code,
+        kind.place,
+        arg_max(call.name, row(call.total_ns, call.name)) AS subject,
+        sum(call.count)::BIGINT AS count
+    FROM part_call AS call
+    CROSS JOIN thresholds AS least
+    INNER JOIN (
+        VALUES
+        (1, 'graphics-interop', 'Graphics.*(Map|Unmap)|(Map|Unmap)Resources|ExternalSemaphoresAsync'),
+        (2, 'host-functions', '^cu(da)?(LaunchHostFunc|StreamAddCallback)')
+    ) AS kind (place, code, pattern) ON regexp_matches(call.name, kind.pattern)
+    GROUP BY call.part_id, kind.code, kind.place, least.sync_count
+    HAVING kind.code <> 'host-functions' OR sum(call.count) >= least.sync_count
+    UNION ALL
+    SELECT
+        queued.part_id,
+        'mps-or-other-process' AS code,
+        3 AS place,
+        count(DISTINCT process.process_id) || ' processes' AS subject,
+        count(DISTINCT process.process_id) AS count
+    FROM queued
+    INNER JOIN _gpu_process AS process ON queued.gpu_id IS NOT DISTINCT FROM process.gpu_id
+    GROUP BY queued.part_id
+    HAVING count(DISTINCT process.process_id) > 1
+)
+
+SELECT
+    queued.*,
+    beside.code,
+    beside.subject,
+    beside.count
+FROM queued
+INNER JOIN beside ON queued.part_id = beside.part_id
+QUALIFY beside.place = min(beside.place) OVER (PARTITION BY queued.part_id)
