@@ -211,6 +211,19 @@ def with_idle_beside(capture: Digest) -> Digest:
     return replace(capture, units=tuple(other if unit is work else unit for unit in capture.units))
 
 
+@pytest.mark.parametrize(("threads", "verdict"), [(512, FASTER), (1_024, UNCLEAR)])
+def test_what_is_between_equal_steps_counts(threads: int, verdict: str) -> None:
+    """A checkpoint in every tenth step of A: those steps are none of the series, whose steps take as long."""
+
+    def drawn(seed: int, of: int) -> Digest:
+        one = made({COMPUTING: noisy(1_000, 100, seed)})
+        return replace(one, shapes=(Shape("gemm", "1", "1", None, 100, of * 100),))
+
+    found = compare(with_idle_beside(drawn(1, 512)), drawn(2, threads))
+    assert found.verdict == verdict
+    assert ("not what is between steps" in " ".join(found.reasons)) == (verdict == FASTER)
+
+
 def test_noise_has_no_main_part() -> None:
     found = compare(steps(1_000), steps(1_002, spread=400))
     assert found.verdict == NO_DIFFERENCE and found.delta_ns

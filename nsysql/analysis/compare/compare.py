@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.fairness import Remark, has_equal_threads, is_other_work, remarks
+from nsysql.analysis.compare.fairness import Remark, has_equal_threads, is_other_work, remarks, threads_ratio
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.nesting import inclusive
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
@@ -255,9 +255,14 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
         window = measured(a, b, choose(a, b, WINDOW), options)
     comparison = replace(comparison, work=work, window=window)
     is_marked = comparison.a.units[0].found_by in MARKED
-    if not options.per and comparison.disagrees and comparison._is_large() and work and not is_marked:
-        both = "The step and the whole work changed by different amounts: the whole work is compared."
-        return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
+    if not options.per and comparison.disagrees and work and not is_marked:
+        if comparison._is_large():
+            both = "The step and the whole work changed by different amounts: the whole work is compared."
+            return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
+        is_same_work = threads_ratio(work.a, work.b) is not None and has_equal_threads(work.a, work.b)
+        if is_same_work and work.is_beyond_noise and not comparison.is_beyond_noise:
+            between = "A step takes as long as before, but not what is between steps: the whole work is compared."
+            return replace(work, window=window, reasons=(between,))
     return comparison
 
 
