@@ -376,9 +376,10 @@ def test_what_needs_more_memory_than_is_usual_gets_it(story: Story, monkeypatch:
     monkeypatch.setattr("nsysql.capture.connection.DEFAULT_MEMORY", 8_000_000)
     with nsysql.open(story("training")) as run:
         assert run.sql("SELECT current_setting('memory_limit') AS most").item() == "7.6 MiB"
-        before = run.gpu_time()
+        before, layout = run.gpu_time(), run._engine.layout
         n, most = run.sql(asked).row(0)
         assert (n, most != "7.6 MiB") == (2000000, True)
+        assert run._engine.layout is layout or duckdb.__version__ < "2"  # what was computed is there still
         assert run.gpu_time().equals(before)
     with (
         nsysql.open(story("training"), memory_limit="8MB") as run,

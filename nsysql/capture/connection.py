@@ -31,11 +31,11 @@ PER_PROCESS = "per_process"  # parameters that no query's SQL names: views read 
 STEP_RANGE = "step_range"  # _gpu_work_ids the first, _step_range the second
 VARIABLES = (PER_PROCESS, STEP_RANGE)
 DEFAULT_MEMORY = 800_000_000  # bytes that DuckDB computes in by default: what is more it sorts on disk
-LARGE_EXPORT = 2 * 2**30  # bytes of an export above which DuckDB gets less: what Python computes meanwhile has the rest
 SPILLED = (4 * 2**30, 20)  # bytes on disk that a question may take at least, and times the export's size
 SMALL_EXPORT = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError, TooLarge)  # what ends a question; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
+IN_PLACE = duckdb.__version__ >= "2"  # whether a locked database's memory limit can be changed
 CONNECTION_OPTIONS: OPTIONS = {
     **NOTHING_FETCHED,
     "python_enable_replacements": False,  # SQL names views, never Python variables
@@ -44,7 +44,7 @@ CONNECTION_OPTIONS: OPTIONS = {
     "allocator_background_threads": True,  # which give freed memory back
     "allocator_flush_threshold": "16MB",  # after a task that had more; DuckDB's own bounds are a machine's
     "allocator_bulk_deallocation_flush_threshold": "64MB",
-    **({} if duckdb.__version__ < "2" else {"error_on_division_by_zero": False}),  # NULL, as before
+    **({"error_on_division_by_zero": False} if IN_PLACE else {}),  # NULL, as before
 }
 
 
@@ -71,8 +71,6 @@ class Engine:
         wanted = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = wanted or ("1" if file.size_bytes < SMALL_EXPORT else None)
         self._most = working_memory or DEFAULT_MEMORY
-        if file.size_bytes >= LARGE_EXPORT:
-            self._most = self._most * 5 // 8
         self._is_bounded = False
         self._connect()
 
@@ -94,6 +92,8 @@ class Engine:
         if not self._allow_files:
             self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
             self.con.execute("SET enable_external_access = false")
+        if IN_PLACE:
+            self.con.execute("SET allowed_configs = ['memory_limit']")
         self.con.execute("SET lock_configuration = true")
         self.layout = Layout(self.con, self._file, self._name_letters)
         self.layout.memory_budget, self.layout.folder = self._memory(), spill
@@ -102,6 +102,7 @@ class Engine:
 
     def _bound_memory(self) -> None:
         """Give DuckDB what it works in: half of what the user gives the process, else as little as is fast enough."""
+        self.con.execute("RESET memory_limit")
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
             if not self._is_bounded:
@@ -199,7 +200,7 @@ class Engine:
 
         DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
         small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk
-        is asked again with twice the memory, as long as there is more.
+        is asked again with twice the memory, as long as there is more; DuckDB before 2.0 has to begin anew for it.
         """
         try:
             return self._turns.run_interruptibly(ask)
@@ -216,7 +217,10 @@ class Engine:
             if not self._is_frugal:
                 raise
             self._most *= 2
-            self._connect_again()
+            if IN_PLACE:
+                self._bound_memory()  # what was computed stays
+            else:
+                self._connect_again()
             return self._run(ask)
         except FAILURES as error:
             wrong_cell = WRONG_CELL in str(error) or isinstance(error, UnicodeDecodeError)

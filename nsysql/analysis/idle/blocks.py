@@ -73,11 +73,14 @@ class OnDisk:
             yield Block(activity)
             before = last_to_end(activity)
 
-    def activities(self) -> Iterator[pl.DataFrame]:
-        """The activities in frames of one GPU each, which begin where nothing runs on it; at least one frame."""
-        held, first, size = shrink_ints(self._views.read_spilled(WORK, 0, 0)), 0, BLOCK
+    def activities(self, *columns: str) -> Iterator[pl.DataFrame]:
+        """The activities in frames of one GPU each, which begin where nothing runs on it; at least one frame.
+
+        All columns if none are named; gpu_id, start_ns and end_ns must be among them.
+        """
+        held, first, size = shrink_ints(self._views.read_spilled(WORK, 0, 0, *columns)), 0, BLOCK
         while size:
-            some = shrink_ints(self._views.read_spilled(WORK, first, first + size))
+            some = shrink_ints(self._views.read_spilled(WORK, first, first + size, *columns))
             known = pl.concat([held, some], how="vertical_relaxed")
             cut = known.height if some.height < size else _last_start(known)
             yield from _of_one_gpu(known.head(cut))
@@ -132,8 +135,7 @@ def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:
     if not is_large(views):
         yield views("_gpu_activity_sorted").select(columns)
         return
-    for some in OnDisk(views).activities():
-        yield some.select(columns)
+    yield from OnDisk(views).activities(*columns)
 
 
 def is_large(views: ViewReader) -> bool:

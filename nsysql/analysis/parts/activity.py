@@ -12,9 +12,10 @@ from nsysql.analysis.view_reader import ViewReader
 READS = ("_activity_launch", "_part_span", "_part_step")
 PROVIDES = ("_part_activity",)
 
-OF_CALL = ("thread_id", "call_id", "api_start_ns", "api_end_ns")
-KEPT = ("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id")
-ARE = ("is_communication", "is_small")
+READ = (
+    *("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id"),
+    *("is_communication", "is_small", "thread_id", "call_id", "api_start_ns", "api_end_ns"),
+)
 NUMBERS = ("gpu_id", "start_ns", "end_ns")
 START, END = pl.col("start_ns"), pl.col("end_ns")
 
@@ -22,14 +23,14 @@ START, END = pl.col("start_ns"), pl.col("end_ns")
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _part_activity, from the views in READS, in frames between which a GPU runs nothing."""
     spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
-    blocks = OnDisk(views).activities() if is_large(views) else iter([views(WORK)])
+    blocks = OnDisk(views).activities(*READ) if is_large(views) else iter([views(WORK)])
     for block in blocks:
         yield {"_part_activity": pl.concat([_placed(rows, spans, steps) for rows in _frames(block)])}
 
 
 def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The activities of one GPU after the other; one frame at least."""
-    rows = block.select(*KEPT, *ARE, *OF_CALL).cast(dict.fromkeys(NUMBERS, pl.Int64))
+    rows = block.select(READ).cast(dict.fromkeys(NUMBERS, pl.Int64))
     if rows.is_empty():
         yield rows
     for _, own in by_gpu(rows):
