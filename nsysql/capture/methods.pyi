@@ -594,7 +594,7 @@ class Methods:
         r"""Checks of the export: one row per check and table with findings, with their number and meaning.
 
         Clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists the
-        rows themselves. Several checks at once take more memory than one after the other.
+        rows themselves.
 
         Parameters
             check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.

@@ -19,7 +19,7 @@ from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.nsys.analyze import ADVICE, read_rule
 from nsysql.nsys.stats.reports import read_report
-from nsysql.pages.lines import NO_LINES, capture_notes
+from nsysql.pages.lines import NO_LINES, capture_notes, has_lines
 
 ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"
 
@@ -133,7 +133,7 @@ class Examiner:
                 yield Verdict("cause", row["cause"], PARTLY if unsharp else ANSWERED, unsharp)
 
 
-SMALL = 32 * 2**20  # bytes; the checks of a smaller export are one question
+COUNTED = ("_gpu_work_ids", "COMPOSITE_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS")  # what lines count, besides samples
 WRONG_TYPE = {  # cannot be checked in SQL, where these cells are NULL already
     "check": "wrong_type",
     "title": "cells of a wrong type",
@@ -171,7 +171,7 @@ class Examination:
 def collect(run: Export) -> Examination:
     """Examine the export: every table is read in full."""
     rows, damaged = run.facts.read_all()
-    checked = list(_checked(run, damaged))
+    checked = [] if (found := _ask(run, "capture_checks", damaged)) is None else found.to_dicts()
     examiner = Examiner(run, rows, damaged)
     checks = {row["check_id"]: _check(row, rows) for row in checked}
     costs = _ask(run, "profiler_costs", damaged)
@@ -194,13 +194,14 @@ def collect(run: Export) -> Examination:
 
 def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
     """Sentences on the evidence for source lines in the export, and what it lacks."""
-    try:
-        lines = None if damaged else _ask(run, "lines", damaged, idle=False)
-    except NsysqlError:  # the other checks go on
-        lines = None
-    if lines is None:
+    if damaged:
         return ()
-    known = (NO_LINES,) if lines.height and not lines["line"].is_not_null().any() else ()
+    try:
+        run.require(run.find("lines"))
+        has_rows = any(map(run.has, COUNTED)) or run.count("python_sample", {}, 1)
+        known = (NO_LINES,) if has_rows and not has_lines(run) else ()
+    except NsysqlError:  # the other checks go on
+        return ()
     return tuple(text[0].upper() + text[1:] for text in (*known, *capture_notes(run)))
 
 
@@ -212,20 +213,6 @@ def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) 
         return run.query(name, **parameters)
     except MissingData:
         return None
-
-
-def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The rows of capture_checks, in the order of its choices.
-
-    Those of a large export are asked one after the other, which takes less memory, those of a small one at once, which
-    takes less time.
-    """
-    choices = run.find("capture_checks").parameters[0].choices
-    checks_asked = [None] if run.info.size_bytes < SMALL else choices
-    for check in checks_asked:
-        checks = _ask(run, "capture_checks", damaged, check_id=check)
-        rows = [] if checks is None else checks.to_dicts()
-        yield from sorted(rows, key=lambda row: choices.index(row["check_id"]))
 
 
 def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> dict[str, Any]:

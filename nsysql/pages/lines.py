@@ -85,7 +85,9 @@ def _why_none(run: Export, choice: LinesAsked) -> str:
 
 def has_lines(run: Export) -> bool:
     """Whether any place in the export has a line number."""
-    return bool(run.query("lines", idle=False)["line"].is_not_null().any())
+    return bool(
+        run.count("_place", {}, 1, "WHERE line IS NOT NULL") or run.count("cpu_page_fault", {}, 1, "WHERE line > 0")
+    )
 
 
 def capture_notes(run: Export) -> Iterator[str]:

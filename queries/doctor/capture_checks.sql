@@ -1,7 +1,7 @@
 -- Checks of the export: one row per check and table with findings, with their number and meaning.
 --
 -- Clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists the
--- rows themselves. Several checks at once take more memory than one after the other.
+-- rows themselves.
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
