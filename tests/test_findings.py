@@ -178,8 +178,10 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     story = read_story("launch_bound")
     del story.rows["CUPTI_ACTIVITY_KIND_RUNTIME"]
     with nsysql.open(story.write(tmp_path / "run.sqlite")) as run:
-        (text,) = find(run).unsure
+        found = find(run)
+    (text,) = found.unsure
     assert text.startswith("why the GPU is idle: the export has no CUDA calls")
+    assert found.headline.endswith("why it is idle is not known: the export has no CUDA calls")
 
 
 def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], tmp_path: Path) -> None:

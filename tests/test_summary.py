@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -160,6 +161,17 @@ def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
         "After last GPU work: Says. Do. [host-reads-managed]",
     ]
     assert first_screen.findings_section([reads], 1).meaning == "after last GPU work, 1 ns"
+
+
+def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
+    parts = pl.DataFrame({"part_id": [0, 1], "gpu_id": [0, 1]})
+    one = finding("largest-kernel", "work", part_ns=1)
+    merged = replace(one, gpu_id=None, part_id=1, part_ids=(1, 0))
+    for shown, told in ((one, "GPU 0: Says."), (merged, "Most on GPU 1: Says.")):
+        (row,) = first_screen.findings_section([shown], 1, parts).rows
+        assert str(row[1]).startswith(told)
+    (row,) = first_screen.findings_section([one], 1, parts.head(1)).rows
+    assert str(row[1]).startswith("Says.")
 
 
 def finding(

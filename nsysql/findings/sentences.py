@@ -153,6 +153,8 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     own = sums.filter(pl.col("idle_ns") >= length / 100).head(2)
     shares = [f"{brief_title(t)} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
     why = f"; idle: {', '.join(shares)}" if shares else ""
+    if not run.has("_api_call_ids") and busy < (1 - SHARE) * length:
+        why = "; why it is idle is not known: the export has no CUDA calls"
     return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}{why}"
 
 

@@ -31,7 +31,7 @@ class FindingsPage:
         left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
         sections = (
             headline,
-            first_screen.findings_section(shown, most),
+            first_screen.findings_section(shown, most, self.findings.parts),
             first_screen.closing(self.findings.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
         )
         return Page(title, sections, first_screen.COLUMNS)

@@ -153,13 +153,13 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def findings_section(findings: Sequence["Finding"], most: int) -> Section:
-    """The most important findings in two lines each, with what they save."""
+def findings_section(findings: Sequence["Finding"], most: int, parts: pl.DataFrame | None = None) -> Section:
+    """The most important findings in two lines each, with what they save; of which GPU, if `parts` are of several."""
     title, shown = "What to do, and what it saves", findings[:most]
     if not shown:
         return Section(title, before=("Nothing that nsysql can name takes a hundredth of the time.",))
     first = shown[0]
-    rows = tuple(_finding(i, one, first) for i, one in enumerate(shown, 1))
+    rows = tuple(_finding(i, one, first, "" if parts is None else gpu_of(one, parts)) for i, one in enumerate(shown, 1))
     columns = (Column(), PROSE, Column(), Column())
     return Section(title, f"{_in(first)}, {time_of(first.part_ns)}" if first.part_ns else _in(first), (), columns, rows)
 
@@ -169,10 +169,17 @@ def _in(one: "Finding") -> str:
     return one.place if one.part_kind in ("outside", "before", "after") else f"in {one.place}"
 
 
-def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
+def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
+    """Which of several GPUs it is about, or which has most of it: 'GPU 1: '."""
+    own = parts.filter(part_id=one.part_id)["gpu_id"]
+    if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None:
+        return ""
+    return f"{'Most on ' if one.gpu_id is None else ''}GPU {gpu_number(own[0])}: "
+
+
+def _finding(number: int, one: "Finding", first: "Finding", gpu: str) -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
     place = "" if same or (one.code, one.part_kind) in SAYS_WHERE else f"{_in(one)[0].upper()}{_in(one)[1:]}: "
-    gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
     return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *saving(one)
 
@@ -232,7 +239,7 @@ def screen(
         sections = (
             parts_section(rows, sentence(every.headline), parts, gpus),
             *middle,
-            *([findings_section(worth, most)] if worth or every.parts["busy_ns"].sum() else []),
+            *([findings_section(worth, most, every.parts)] if worth or every.parts["busy_ns"].sum() else []),
             closing(every.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"),
         )
         if fits(title, sections):

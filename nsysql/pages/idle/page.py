@@ -90,7 +90,7 @@ class Idle:
             if worst is not None:
                 sections.append(replace(gaps, rows=gaps.rows[:shown]))
             if self.findings:
-                sections.append(first_screen.findings_section(self.findings, findings))
+                sections.append(first_screen.findings_section(self.findings, findings, self.parts))
             sections.append(
                 first_screen.closing(unsure, "nsysql idle-gaps --explain GAP | --by nvtx | --all; nsysql findings")
             )

@@ -113,7 +113,15 @@ def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -
         of_part = f"{of_part} of {one.place}"
     share = min(1.0, (one.saves_ns or 0) / max(1, window_ns))
     certainty = "Perhaps: " if one.certainty == "possible" else ""
-    return Line(f"{certainty}{one.says}", one.do, one.code, saves, of_part, share, _link(one, parts, names))
+    return Line(
+        f"{first_screen.gpu_of(one, parts)}{certainty}{one.says}",
+        one.do,
+        one.code,
+        saves,
+        of_part,
+        share,
+        _link(one, parts, names),
+    )
 
 
 def _link(one: Finding, parts: pl.DataFrame, names: Sequence[str] | pl.Series) -> str:
