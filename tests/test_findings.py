@@ -297,9 +297,10 @@ def test_advice_is_about_what_the_host_does(name: str, words: str, tmp_path: Pat
         ("same_copy_each_step_sizes", "16.00 MB in 2 copies go to the GPU in each of 12 steps: 7.920 ms."),
         ("exposed_copies_longer", "Copies without a kernel beside them take 24.00 ms (Host-to-Device)."),
         ("exposed_copies_both", "take 36.00 ms (Host-to-Device 24.00 ms, Device-to-Host 12.00 ms)."),
+        ("host_code_checkpoint", "80.40 ms in 4 gaps, in 4 of 50 steps."),
     ],
 )
-def test_bytes_and_directions_are_those_of_the_time(name: str, says: str, tmp_path: Path) -> None:
+def test_a_finding_says_of_what_the_time_is(name: str, says: str, tmp_path: Path) -> None:
     with nsysql.open(read_story(name).write(tmp_path / "run.sqlite")) as run:
         assert any(says in one.says for one in find(run).findings)
 

@@ -1136,6 +1136,9 @@ class Methods:
             is_function    BOOLEAN   The place is a function, by call stacks.
             is_sampled     BOOLEAN   The export has call stacks of such code.
             is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
+            is_rare        BOOLEAN   It is in fewer than half of the steps.
+            in_steps       BIGINT    Steps in which it is.
+            step_count     BIGINT    Steps of the part.
             busy_ns        BIGINT    How long the GPU works in the part.
             gap_count      BIGINT    Gaps.
             longest_ns     BIGINT    The longest.
@@ -2208,7 +2211,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
-            in_a_row   BIGINT    How many follow each other on a stream, on average.
+            in_a_row   BIGINT    How many follow each other on a stream, on average; NULL if fewer than 1.5.
             is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
         """
 

@@ -6,6 +6,8 @@
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
+--     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, in {in_steps} of {step_count} steps.
+--     do if is_rare  nsysql idle-gaps shows what it did then, such as a checkpoint or output: do it less often, or in another thread.
 --     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU works for {busy_ns} in all, so overlap hides little.
 --     do if is_sampled  Prepare the next work while the GPU computes, or make this code faster.
 --     do  Prepare the next work while the GPU computes, or make this code faster; --sample=process-tree names its functions.
@@ -15,6 +17,9 @@
 --     is_function  BOOLEAN  -- The place is a function, by call stacks.
 --     is_sampled     BOOLEAN  -- The export has call stacks of such code.
 --     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
+--     is_rare        BOOLEAN  -- It is in fewer than half of the steps.
+--     in_steps       BIGINT   -- Steps in which it is.
+--     step_count     BIGINT   -- Steps of the part.
 --     busy_ns        BIGINT   -- How long the GPU works in the part.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
@@ -37,6 +42,9 @@ SELECT
         FROM _idle_piece_function AS place
     ) AS is_sampled,
     claim.idle_ns > 4 * part.busy_ns AS is_far_longer,
+    claim.in_steps < least.steps_share * part.step_count AS is_rare,
+    claim.in_steps,
+    part.step_count,
     part.busy_ns,
     claim.gap_count,
     claim.longest_ns,

@@ -5,12 +5,13 @@
 -- into one, and those that need a result of all elements are not fused at all.
 -- Needs  _kernel_ids
 -- Finding
---     says  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
+--     says if in_a_row  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
+--     says  {count} elementwise kernels take {total_ns}.
 --     do if is_torch  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
 --     do  Fuse them: one kernel that does all of it to each element, by hand or by a compiler (jit, XLA).
 -- Columns
 --     count  BIGINT   -- Launches.
---     in_a_row    BIGINT   -- How many follow each other on a stream, on average.
+--     in_a_row    BIGINT   -- How many follow each other on a stream, on average; NULL if fewer than 1.5.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.
 WITH ordered AS (
     SELECT
@@ -50,7 +51,7 @@ SELECT
     false AS once,
     'elementwise' AS claims,
     summed.count::BIGINT AS count,
-    round(summed.count / summed.runs)::BIGINT AS in_a_row,
+    nullif(round(summed.count / summed.runs)::BIGINT, 1) AS in_a_row,
     torch.part_id IS NOT NULL AS is_torch
 FROM part
 CROSS JOIN thresholds AS least

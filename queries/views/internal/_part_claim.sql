@@ -12,6 +12,7 @@
 --     subject_ns   BIGINT   -- Idle time of that.
 --     is_function  BOOLEAN  -- The subject is a function by call stacks.
 --     is_known     BOOLEAN  -- Calls or events show for most of it what the thread waited for.
+--     in_steps     BIGINT   -- Steps in which it occurs, or after which; 0 without steps.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of it in one gap.
@@ -158,6 +159,7 @@ SELECT
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,
     2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
+    len(list_distinct(flatten(list(piece.steps)))) AS in_steps,
     least(sum(piece.idle_ns), any_value(turn.none_ns))::BIGINT AS idle_ns,
     (
         coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)
