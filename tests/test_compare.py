@@ -448,6 +448,17 @@ def test_idle_time_that_moved_out_of_the_steps_is_no_gain(outside_ns: int, verdi
         assert ("but idle time outside of the steps changed" in sentences.sentence(found)) == (word == UNCLEAR)
 
 
+@pytest.mark.parametrize(("grid", "verdict"), [("1", FASTER), ("256", CANNOT_JUDGE)])
+def test_a_kernel_in_blocks_of_another_size_is_the_same_work(grid: str, verdict: str) -> None:
+    """As in a loop over the data with one thread, then with 256; with another grid the data can be others."""
+    sides = (("1", "1", 1, 100_000), (grid, "256", 256, 4_000))
+    ours, theirs = (
+        replace(made({COMPUTING: [ns]}), shapes=(Shape("add", of, block, None, 1, threads),))
+        for of, block, threads, ns in sides
+    )
+    assert compare(ours, theirs).verdict == verdict
+
+
 def test_threads_tell_another_amount_of_work() -> None:
     shape = Shape("gemm", "1 x 1 x 1", "64 x 1 x 1", 50.0, 1, 640_000)
     a, b = (

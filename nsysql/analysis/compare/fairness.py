@@ -81,12 +81,22 @@ def threads_ratio(a: Side, b: Side) -> float | None:
 
 
 def is_other_work(a: Side, b: Side) -> bool:
-    """Whether launched threads differ by more than OTHER_WORK, or only one side has kernels."""
+    """Whether launched threads differ by more than OTHER_WORK, not by blocks alone, or only one side has kernels."""
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
     if ratio is None:
         return has_kernels[0] != has_kernels[1] and not _has_graphs(a, b)
-    return not 1 / OTHER_WORK <= ratio <= OTHER_WORK
+    return not 1 / OTHER_WORK <= ratio <= OTHER_WORK and not _has_other_blocks_alone(a, b)
+
+
+def _has_other_blocks_alone(a: Side, b: Side) -> bool:
+    """Whether both launch the same kernels as often in the same grids, in blocks of other sizes, and copy as much."""
+    grids, blocks = (
+        [{(*(getattr(s, name) for name in names),) for c in side.captures for s in c.shapes} for side in (a, b)]
+        for names in (("name", "grid", "count"), ("name", "grid", "count", "block"))
+    )
+    copied = [float(sum(amount for amount, _ in side.totals("launches").values())) for side in (a, b)]
+    return grids[0] == grids[1] and blocks[0] != blocks[1] and abs(copied[0] - copied[1]) <= THREADS * max(copied)
 
 
 def _has_graphs(a: Side, b: Side) -> bool:
