@@ -5,7 +5,7 @@ Before the call the cause is what its thread was doing.
 
 import polars as pl
 
-from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.global_ids import pid_of, process_of, tid_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, attribute, is_cause, only, rest_as
 from nsysql.analysis.idle.blocks import Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
@@ -44,7 +44,11 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     waiting = workers.filter(~workers.is_in(busy[0].implode())) if busy else workers
     if waiting.is_empty():
         return attributed
-    is_wait = pl.col("gap_id").is_in(waiting.implode()) & is_cause("host_code", "os_wait_lock")
+    mains = parts.filter(tid_of(pl.col("key")) == pid_of(pl.col("key")))["gap_id"]
+    is_owner = pl.col("gap_id").is_in(
+        mains.implode()
+    )  # a worker waits for it, but it computes between its workers' launches
+    is_wait = pl.col("gap_id").is_in(waiting.implode()) & (is_cause("os_wait_lock") | is_cause("host_code") & ~is_owner)
     return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
 
 
