@@ -828,8 +828,8 @@ class Methods:
 
         While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
         takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
-        kernels of one block: they have one SM of any GPU. Not if launches of it that cover the GPU hardly take longer: then its
-        time does not come from the number of blocks.
+        kernels of one block: they have one SM of any GPU. Not if three launches of it that cover the GPU hardly take longer:
+        then its time does not come from the number of blocks.
 
         Parameters
             least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.

@@ -2,8 +2,8 @@
 --
 -- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
 -- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
--- kernels of one block: they have one SM of any GPU. Not if launches of it that cover the GPU hardly take longer: then its
--- time does not come from the number of blocks.
+-- kernels of one block: they have one SM of any GPU. Not if three launches of it that cover the GPU hardly take longer:
+-- then its time does not come from the number of blocks.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
@@ -25,7 +25,8 @@ WITH launched AS (
     SELECT
         *,
         sum(total_ns) FILTER (WHERE block_count >= sm_count) OVER same
-        / sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_ns
+        / sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_ns,
+        sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_count
     FROM _judged_kernel
     WINDOW same AS (PARTITION BY part_id, gpu_id, name)
 )
@@ -63,6 +64,8 @@ WHERE
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 HAVING
     coalesce(
-        any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count), true
+        any_value(kernel.covering_count) < any_value(least.recurring_count)
+        OR any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count),
+        true
     )
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
