@@ -211,6 +211,17 @@ def test_launches_as_one_graph() -> None:
     assert windows(CPU_BOUND, replay(CPU_BOUND.with_waits(waits.likely)).times)[0] == 43 * US
 
 
+def test_calls_between_launches_are_in_the_graph_and_long_host_code_is_not() -> None:
+    calls = [("cudaLaunchKernel", 0, 5), ("cudaFuncSetAttribute", 20, 30), ("cudaLaunchKernel", 50, 55)]
+    calls += [("cudaLaunchKernel", 355, 360), ("cudaGetLastError", 370, 371)]
+    graph = draw(calls, [(0, "k", 7, 10, 20), (2, "k", 7, 60, 70), (3, "k", 7, 365, 375)])
+    waits = changes.graphed(graph, Waits.all(graph.wait))
+    times = replay(graph.with_waits(waits.likely)).times
+    ends = times[graph.works["last"].to_numpy()] / US
+    assert ends[1] <= 35, "the attribute is set once, before"
+    assert ends[2] - ends[1] > 290, "300 us of host code are no launch"
+
+
 def test_elementwise_kernels_are_fused_by_eight_at_most() -> None:
     """Sixteen queued kernels, of 12 us the first of eight, of 10 us the others; 250 us of host code before the last."""
     launched = [2 * i if i < 15 else 300 for i in range(16)]

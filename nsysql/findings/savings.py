@@ -30,7 +30,7 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "elementwise": pl.col("class").eq("elementwise"),
 }
 OF_KERNELS = ("kernel", *CLASSES)
-FEWER = ("elementwise",)  # of which the advice saves launches, too, and with them more than the time of the kernels
+FEWER = ("elementwise", "short")  # claims of findings that save launches: calls between these go, too
 SET_UP = ("memory_management", *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")))
 
 
@@ -82,7 +82,7 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
     """
     apart = _migrating(run)
     replays = [f for f in findings if f.saves_ns and is_replayed(f)]
-    replays = [f for f in replays if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, "sync")]
+    replays = [f for f in replays if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, *FEWER, "sync")]
     replays = [f for f in replays if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
     graph = explained_graph(run) if replays else None
     if graph is None:

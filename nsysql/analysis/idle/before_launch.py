@@ -45,9 +45,8 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     if waiting.is_empty():
         return attributed
     mains = parts.filter(tid_of(pl.col("key")) == pid_of(pl.col("key")))["gap_id"]
-    is_owner = pl.col("gap_id").is_in(
-        mains.implode()
-    )  # a worker waits for it, but it computes between its workers' launches
+    # its workers wait for the main thread, which computes between their launches
+    is_owner = pl.col("gap_id").is_in(mains.implode())
     is_wait = pl.col("gap_id").is_in(waiting.implode()) & (is_cause("os_wait_lock") | is_cause("host_code") & ~is_owner)
     return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
 

@@ -277,22 +277,34 @@ def _work_before(graph: Graph) -> Array:
     return of_node[graph.source]
 
 
-def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Launches in a row are one CUDA graph: the host code and the calls between them go, the first call stays.
+def _launching(graph: Graph, calls: Array) -> Array:
+    """The edges of calls and of the host code before them, but not of host code that takes longer than a launch."""
+    mask = _edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
+    mask &= (graph.kind != Edge.HOST) | (graph.wait < SHORT_NS)
+    return mask
 
-    A run of launches ends at a blocking call, at memory management and where the thread changes.
+
+def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
+    """Launches in a row are one CUDA graph: the host code and the calls between them go, the first launch stays.
+
+    Host code that takes longer than a launch stays, too: it can be the loading of data, which no graph replaces.
+    A run of launches ends at a blocking call, at memory management and where the thread changes, at no other call.
     """
     calls = graph.calls
-    launch = (calls["launches"] & ~calls["waits"]).to_numpy() & ~calls_like(graph, MEMORY)
+    ends = calls["waits"].to_numpy() | calls_like(graph, MEMORY)
     if inside is not None:
-        launch &= inside
-    frame = polars.DataFrame({"chain": calls["chain"], "launch": launch})
-    follows = frame.select(polars.col("launch") & polars.col("launch").shift(1).over("chain").fill_null(False))[
-        "launch"
-    ].to_numpy()
+        ends = ends | ~inside
+    launch = polars.col("launches") & ~polars.col("ends")
+    frame = calls.select("chain", "launches", polars.Series("ends", ends))
+    run = frame.with_columns(run=polars.col("ends").cum_sum().over("chain")).with_columns(
+        of=launch.sum().over("chain", "run"), until=launch.cum_sum().over("chain", "run")
+    )
+    is_later = polars.col("until") > launch.cast(polars.Int64)  # after a launch of its run
+    is_before = polars.col("until") - launch.cast(polars.Int64) < polars.col("of")  # and up to the last
+    follows = run.select(~polars.col("ends") & is_later & is_before).to_series().to_numpy()
     if not follows.any():
         raise UsageError("what-if: no two launches follow each other without a blocking call between them.")
-    gone = _edges(graph, (Edge.HOST, Edge.OWN), calls=follows)
+    gone = _launching(graph, follows)
     queue = _edges(graph, (Edge.QUEUE,), calls=follows)
     return waits.each(lambda wait: _with(wait, gone, queue))
 
@@ -323,8 +335,7 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     gone = numpy.zeros(works.height, dtype=bool)
     gone[rest] = True
     run = _edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
-    calls = _edges(graph, (Edge.HOST, Edge.OWN), calls=_calls_of(graph, gone))
-    changed = run | calls & ((graph.kind != Edge.HOST) | (graph.wait < SHORT_NS))
+    changed = run | _launching(graph, _calls_of(graph, gone))
     likely = _with(waits.likely, changed)
     return Waits(likely, likely if waits.low is waits.likely else _with(waits.low, changed), waits.high)
 
