@@ -251,7 +251,8 @@ class Ledger:
                 cause = "launch_call" if first["start"] < gap["start"] else "other_cuda_api"
         if cause == BLOCKING:
             return "sync_return" if time < gap["start"] + MILLISECOND else "sync_wait"
-        if cause in ("os_wait_lock", "host_code") and self.waits_for_thread(gap):
+        is_main = thread[0] == thread[1]  # it waits only where a wait is recorded
+        if (cause == "os_wait_lock" or (cause == "host_code" and not is_main)) and self.waits_for_thread(gap):
             return "waiting_for_thread"
         return cause
 
