@@ -20,7 +20,13 @@ WITH known AS (
                     || '… (' || length(value) || ' letters, ' || md5(value) || ')'
             ELSE value
         END AS text
-    FROM (SELECT id, min(value) AS value FROM raw.StringIds GROUP BY id) AS number
+    FROM (
+        SELECT
+            id,
+            min(value) AS value
+        FROM raw.StringIds
+        GROUP BY id
+    ) AS number
 )
 
 SELECT
