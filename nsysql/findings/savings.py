@@ -76,7 +76,7 @@ def is_replayed(f: Finding) -> bool:
 
 
 def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
-    """The findings with what the replay says they save: of those with a bound no more than that.
+    """The findings with what the replay says they save: of those with a bound no more than that, but of launches.
 
     It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
     """
