@@ -178,12 +178,3 @@ def test_a_module_provides_the_views_that_it_says(story: Callable[[str], Path]) 
             named = {name for name, view in read_views().items() if view.engine.computed_by == module}
             assert set(computing.PROVIDES) - named <= found <= set(computing.PROVIDES)
             assert named == {name for name in computing.PROVIDES if not read_views()[name].sql}
-
-
-def test_a_query_is_sliced_by_views_that_come_in_slices() -> None:
-    sliced = [query for path in query_paths(find_packs()).values() if (query := read_query(path)).engine.slices_of]
-    assert sliced
-    for query in sliced:
-        views = [read_views()[name] for name in query.engine.slices_of]
-        assert callable(import_module(views[0].engine.computed_by or "").slices), query.name
-        assert all(view.engine.computed_by for view in views), query.name

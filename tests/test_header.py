@@ -124,9 +124,7 @@ def test_the_clauses_of_an_engine_line() -> None:
     assert read_engine_line("pushdown T where a IN (1, 2); table if EXISTS (FROM v)") == EngineLine(
         pushdown=("T", "a IN (1, 2)"), is_table=True, table_if="EXISTS (FROM v)"
     )
-    assert read_engine_line("slices of a, b; skip c, d unless $x") == EngineLine(
-        slices_of=("a", "b"), skip=(("c", "$x"), ("d", "$x"))
-    )
+    assert read_engine_line("skip c, d unless $x") == EngineLine(skip=(("c", "$x"), ("d", "$x")))
     found = read_engine_line("as v with unfiltered.T for raw.T, c for d").rewrite
     assert found is not None
     assert found.of("FROM raw.T, d, dd") == "FROM unfiltered.T, c, dd"
@@ -135,7 +133,7 @@ def test_the_clauses_of_an_engine_line() -> None:
 @pytest.mark.parametrize(
     "line",
     ["", "kept", "table; table", "table if", "stored", "computed by os", "computed by", "pushdown T",
-     "slices of", "skip a", "as v", "as v with a", "as ../x with a for b", "table,stored"],
+     "skip a", "as v", "as v with a", "as ../x with a for b", "table,stored"],
 )  # fmt: skip
 def test_an_engine_line_that_cannot_be_read_is_refused(line: str) -> None:
     with pytest.raises(ValueError):

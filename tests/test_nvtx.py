@@ -388,7 +388,6 @@ def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
         patch.setattr(blocks, "BYTES_PER_RANGE", held)
         patch.setattr(blocks, "BLOCK", size)
         patch.setattr(blocks, "CHUNK", size + 1)
-        patch.setattr(blocks, "SLICE", size)
         patch.setattr(frame_views, "FEW_ROWS_COPIED", size)
         yield
 
@@ -402,22 +401,12 @@ def as_nsys(run: nsysql.Export, query: Query, select: str, parameters: dict[str,
     )
 
 
-def same_in_slices(run: nsysql.Export, name: str, **parameters: Any) -> bool:
-    """Whether the report is the same sliced, whole, and sliced again from what is known then."""
+def same_as_text(run: nsysql.Export, name: str, **parameters: Any) -> bool:
+    """Whether the report is the same as a stream of texts and all at once."""
     query = run.find(name)
     select = "SELECT " + " || ',' || ".join(f"coalesce({c.name}::VARCHAR, '')" for c in query.columns) + " || '\n'"
-    sliced = "".join(text for _, text in run.texts(query, select, parameters))
-    whole = "".join(text for (text,) in as_nsys(run, query, select, parameters))
-    again = "".join(text for _, text in run.texts(query, select, parameters))
-    return sliced == whole == again
-
-
-def test_a_slice_is_not_taken_for_all_rows(folder: Path) -> None:
-    export = invented(folder, SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE)
-    whole = ask(export, "nvtx_gpu_proj_sum")
-    with in_blocks(1), nsysql.open(export) as run:
-        assert len(list(run.texts(run.find("nvtx_gpu_proj_trace"), "SELECT coalesce(name, '')", {}))) == 4
-        assert run.query("nvtx_gpu_proj_sum").to_dicts() == whole
+    streamed = "".join(text for _, text in run.texts(query, select, parameters))
+    return streamed == "".join(text for (text,) in as_nsys(run, query, select, parameters))
 
 
 class Rows:
@@ -485,13 +474,11 @@ def test_ranges_on_disk_are_cut_alike(
     size: int, times: list[tuple[int, int, int]], found: list[tuple[int, int]], rows: int
 ) -> None:
     whole = pl.DataFrame(times, schema=dict.fromkeys(("thread_id", "start_ns", "end_ns"), pl.Int64), orient="row")
-    numbered = whole.with_columns(row_id=-pl.int_range(pl.len()))
     with in_blocks(size):
-        bounds = blocks.bounds(numbered.slice(at, rows) for at in range(0, max(len(times), 1), rows))
+        bounds = blocks.bounds(whole.slice(at, rows) for at in range(0, max(len(times), 1), rows))
     assert bounds.select("first", "end").rows() == found
-    for first, end, thread, start, least_start, least_row in bounds.drop("number").rows() if times else []:
+    for first, _, thread, start in bounds.rows() if times else []:
         assert (thread, start) == times[first][:2]
-        assert (least_start, least_row) == (min(start for _, start, _ in times[first:end]), 1 - end)
 
 
 def test_what_is_read_from_disk_is_not_held(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -562,7 +549,7 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
         stack = "".join(f":{r}" for r in path)
         expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name, stack))
     with in_blocks(*size), nsysql.open(invented(folder, ranges, [])) as run:
-        assert same_in_slices(run, "nvtx_pushpop_trace", as_nsys=bool(len(ranges) % 2))
+        assert same_as_text(run, "nvtx_pushpop_trace", as_nsys=bool(len(ranges) % 2))
         traced = run.query("nvtx_pushpop_trace").to_dicts()
     names = (
         "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree",
@@ -610,7 +597,7 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         assert sorted(pairs) == sorted(held)
         if not any(work.values()):
             return
-        assert same_in_slices(run, "nvtx_gpu_proj_trace", as_nsys=bool(len(calls) % 2))
+        assert same_as_text(run, "nvtx_gpu_proj_trace", as_nsys=bool(len(calls) % 2))
         projected = run.query("nvtx_gpu_proj_trace").to_dicts()
         kernels = run.query("nvtx_kern_sum").to_dicts() if run.has("CUPTI_ACTIVITY_KIND_KERNEL") else []
     expected, up, own = {}, parents(found), {p.row: p for p in found}

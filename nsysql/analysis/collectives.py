@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.folded_ranges import names_of
-from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, cut, text_of_paths
+from nsysql.analysis.nvtx.paths import summed_by_path
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
 READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
@@ -101,27 +101,15 @@ def _during(intervals: pl.DataFrame) -> pl.DataFrame:
 
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
     """Intervals split where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
-    ranges = views("_folded_range")
-    of_thread, steps = of_threads(ranges), [pl.DataFrame(schema=STEP)]
-    sums = [_sums(pieces.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
-    for thread, own in of_threads(pieces).items():
-        for parts, interval in cut(own, of_thread.get(thread, ranges.clear())):
-            sums.append(_sums(parts))
-            steps.append(interval.steps)
-    texts = text_of_paths(steps, names_of(views))
+    sums = summed_by_path(pieces, of_threads(views("_folded_range")), _sums, names_of(views))
     path = pl.col("text").replace("", None)
-    return (
-        pl.concat(sums)
-        .filter(pl.col("dur_ns") > 0)
-        .join(texts, on="path")
-        .select(
-            "collective_id",
-            "clock",
-            kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
-            name_id=pl.lit(None, pl.Int64),
-            label=path.fill_null("outside"),
-            dur_ns="dur_ns",
-        )
+    return sums.filter(pl.col("dur_ns") > 0).select(
+        "collective_id",
+        "clock",
+        "dur_ns",
+        kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+        name_id=pl.lit(None, pl.Int64),
+        label=path.fill_null("outside"),
     )
 
 

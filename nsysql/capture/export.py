@@ -198,17 +198,12 @@ class Export(Methods):
         return self.parts(query, ask)
 
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-        """Rows as one text for some thousand: how many, and the text; `SELECT one text FROM the query`, as nsys asks.
-
-        In little memory where the query is sliced: it is asked for one slice after the other.
-        """
+        """Rows as one text for some thousand, and how many; `SELECT one text FROM the query`, as nsys asks."""
 
         def ask() -> Generator[tuple[int, str]]:
-            statement = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
-            sql = f"{select} FROM ({statement.sql}\n)"
-            results = (statement.con.execute(sql, statement.values) for _ in statement.slices)
-            first = next(results)  # here, where a fault is mended
-            return (part for result in chain([first], results) for part in arrow_stream.text_chunks(result))
+            statement = self._preparation.prepare(query, parameters, as_nsys=True)
+            result = statement.con.execute(f"{select} FROM ({statement.sql}\n)", statement.values)
+            return arrow_stream.text_chunks(result)
 
         return self.parts(query, ask)
 

@@ -33,7 +33,7 @@ from nsysql.privacy.rules import environment_texts
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import duckdb
     import polars
@@ -86,18 +86,13 @@ class Layout:
         if self._name_letters is not None:
             self._con.execute(f"SET VARIABLE name_letters = {int(self._name_letters)}")
 
-    def create(
-        self, names: frozenset[str], empty: frozenset[str] = frozenset(), later: frozenset[str] = frozenset()
-    ) -> None:
-        """Create the raw tables and views of those names and all that they read; those in `empty` without rows.
-
-        Views in `later` are created empty, also where others read them.
-        """
+    def create(self, names: frozenset[str], empty: frozenset[str] = frozenset()) -> None:
+        """Create the raw tables and views of those names and all that they read; those in `empty` without rows."""
         views = read_views()
         for name in sorted(map(self._spelled, names), key=_place_in_order):
             if name in self._seen:  # also what came with a view that Python computes: these are first
                 continue
-            if name in empty | later:
+            if name in empty:
                 self._con.execute(_empty(read_views()[name]))
                 continue
             if name in views and self._is_of_whole(name):
@@ -111,14 +106,13 @@ class Layout:
                 self._compute(views[name])
                 continue
             if name in views:
-                self.create(views[name].sources, later=later)
+                self.create(views[name].sources)
             if name in views and views[name].engine.is_table:
                 self._keep(views[name])
             elif self._knows(name) and name not in self._created:
                 self._con.execute(self._definition(name))
                 self._created.add(name)
-            if not later or not later & stands_on(name):
-                self._seen.add(name)
+            self._seen.add(name)
 
     def copy_often_read(self, names: frozenset[str], empty: frozenset[str]) -> None:
         """Copy long event tables to disk that these views and those that they read ask for more than once.
@@ -246,17 +240,6 @@ class Layout:
             self._computed[name] = frame
         self._place(name, frame)
         self._seen.add(name)
-
-    def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
-        """Create the views slice by slice; yields once if they are already complete."""
-        if self._seen.intersection(views) or self._is_stored(views[0]):
-            self.create(frozenset(views))
-            yield
-            return
-        for frames in import_module(read_views()[views[0]].engine.computed_by or "").slices(self):
-            for name, frame in frames.items():
-                self._place(name, frame)
-            yield
 
     def _is_stored(self, name: str) -> bool:
         """Whether the DuckDB file holds this view, written by this version of nsysql."""

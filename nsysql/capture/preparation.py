@@ -1,7 +1,7 @@
 """From a query and its parameters to SQL that can be run: checked, bound, and all views that it reads created."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -33,15 +33,11 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A question: the connection to ask, which sees the export through the window asked for, the SQL and its values.
-
-    It is run once for each slice; drawing the slice creates its views.
-    """
+    """A question: the connection to ask, which sees the export through the window asked for, the SQL and its values."""
 
     con: "duckdb.DuckDBPyConnection"
     sql: str
     values: dict[str, Any]
-    slices: Iterator[None]
 
 
 class QueryPlanner:
@@ -78,12 +74,9 @@ class QueryPlanner:
             raise MissingData(f"{query.said} cannot be computed from {self._path}: {reason}.")
 
     def prepare(
-        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, in_slices: bool = False, later: bool = False
+        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, later: bool = False
     ) -> "PlannedQuery":
-        """A question ready to be asked; with `in_slices` the views that it is sliced by are created slice by slice.
-
-        What is asked `later` has a connection of its own.
-        """
+        """A question ready to be asked; what is asked `later` has a connection of its own."""
         own, window = split_filters(query, parameters)
         values = bind(query, own)
         self.require(query, values, as_nsys)
@@ -100,12 +93,11 @@ class QueryPlanner:
         self._measure(con, spans, is_kept=not later)
         if not _is_ours(query) or query.name in read_views():  # what the user reads, text by text
             layout.leave_environment_out(tables)
-        sliced = query.engine.slices_of if in_slices else ()
-        create_for(query, tables, values, con, layout, frozenset(sliced))
+        create_for(query, tables, values, con, layout)
         sql = query.sql
         if not _is_ours(query):
             sql, values = self.with_queries(sql, con, layout, values, (query.name,))
-        return PlannedQuery(con, sql, values, layout.slices(sliced) if sliced else iter([None]))
+        return PlannedQuery(con, sql, values)
 
     def connection(
         self,
@@ -270,12 +262,11 @@ def create_for(
     values: dict[str, Any],
     con: "duckdb.DuckDBPyConnection",
     layout: Layout,
-    later: frozenset[str] = frozenset(),
 ) -> None:
-    """Create the views and tables that a query reads with these values; those that come later are empty."""
+    """Create the views and tables that a query reads with these values."""
     spared = _spared(con, query, values)
     layout.copy_often_read(tables, spared)
-    layout.create(tables, spared, later)
+    layout.create(tables, spared)
     if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))

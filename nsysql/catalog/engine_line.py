@@ -9,7 +9,6 @@ Clauses, separated by semicolons:
     whole                                the rows of the whole capture, also where a question is narrowed to a window
     clipped                              the same, less what is outside the window; times are clipped to it
     pushdown TABLE where CONDITION       SQLite filters these rows, and the SQL reads them as pushdown.VIEW
-    slices of VIEW, VIEW                 the result is the concatenation of those for slices of these views
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
     as NAME with THIS for THAT, ...      the SQL of that view or query, changed so; also its parameters and columns, if
@@ -43,7 +42,6 @@ CLAUSES = {
     "whole": re.compile(r"whole"),
     "clipped": re.compile(r"clipped"),
     "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
-    "slices": re.compile(rf"slices of ({NAMES})"),
     "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
     "as": re.compile(rf"as (\w+) with ({SWAP}(?:, {SWAP})*)"),
 }
@@ -73,7 +71,6 @@ class EngineLine:
     is_whole: bool = False
     is_clipped: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
-    slices_of: tuple[str, ...] = ()
     skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
     rewrite: Rewrite | None = None
 
@@ -92,7 +89,7 @@ def read_engine_line(text: str) -> EngineLine:
         if read is None:
             raise ValueError(clause)
         if kind == "skip":
-            skip += [(view, read[2]) for view in _names(read[1])]
+            skip += [(view, read[2]) for view in read[1].split(", ")]
         else:
             clauses[kind] = read.groups()
     pushdown, (other, swaps) = _texts(clauses, "pushdown"), _texts(clauses, "as")
@@ -104,7 +101,6 @@ def read_engine_line(text: str) -> EngineLine:
         is_whole="whole" in clauses,
         is_clipped="clipped" in clauses,
         pushdown=pushdown if pushdown[0] else None,
-        slices_of=_names(_texts(clauses, "slices")[0]),
         skip=tuple(skip),
         rewrite=Rewrite(other, tuple((this, that) for this, _, that in words)) if other else None,
     )
@@ -114,7 +110,3 @@ def _texts(clauses: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, 
     """The names in a clause, at most two; empty if there is no such clause."""
     first, second, *_ = (*(text or "" for text in clauses.get(kind, ())), "", "")
     return first, second
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split(", ")) if text else ()

@@ -8,7 +8,6 @@
 -- ranges of equal start and end; in the row without a range it counts equal correlation ids of several processes
 -- once.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  slices of _nvtx_projection, _nvtx_projection_path
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

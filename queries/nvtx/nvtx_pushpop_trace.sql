@@ -4,7 +4,6 @@
 -- its domain. A range that was never closed ends at the latest timestamp of any push/pop range. NVIDIA
 -- leaves out ranges of equal start and end on one thread, with all ranges nested in them.
 -- Needs  _nvtx_push_pop
--- Engine  slices of nvtx_push_pop_tree
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

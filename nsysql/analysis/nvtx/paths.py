@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.window import Window
 
 BETWEEN = " > "
@@ -326,6 +327,27 @@ def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFra
     for interval in path_intervals(ranges):
         now, left = _until(left, interval.end_ns)
         yield interval.cut(now), interval
+
+
+def summed_by_path(
+    pieces: pl.DataFrame,
+    ranges: dict[object, pl.DataFrame],
+    summed: Callable[[pl.DataFrame], pl.DataFrame],
+    name: pl.Expr | None = None,
+) -> pl.DataFrame:
+    """What `summed` makes of pieces (thread_id, start_ns, end_ns) by path, with the text that text_of_paths has of it.
+
+    `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed up
+    interval by interval; those of other threads are in none.
+    """
+    has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
+    sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
+    steps = [pl.DataFrame(schema=STEP)]
+    for thread, own in of_threads(pieces.filter(has_ranges)).items():
+        for parts, interval in cut(own, ranges[thread]):
+            sums.append(summed(parts))
+            steps.append(interval.steps)
+    return pl.concat(sums).join(text_of_paths(steps, name), on="path").drop("path")
 
 
 def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:

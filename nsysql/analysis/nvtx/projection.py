@@ -5,14 +5,13 @@ intervals of one list come from a sparse table, of which only one level (interva
 a time; two overlapping intervals of a level cover a range.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
-from nsysql.analysis.nvtx.blocks import merge_slices
 from nsysql.analysis.nvtx.launches import have_repeats
-from nsysql.analysis.nvtx.nesting import nest_block, with_children, with_paths
+from nsysql.analysis.nvtx.nesting import nest_block, with_children
 from nsysql.analysis.nvtx.ranges import NO_EARLIER, named_ranges
 from nsysql.analysis.nvtx.ranges_with_launches import InMemory, RangeBlock, ranges_with_launches_in
 from nsysql.analysis.parallel import parallel_map
@@ -61,7 +60,7 @@ READS = (
 )
 PROVIDES = ("_nvtx_projection",)
 
-RECORD, PATH = "_nvtx_projection", "_nvtx_projection_path"
+RECORD = "_nvtx_projection"
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
 OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
 
@@ -72,35 +71,12 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     if blocks is None:
         yield {RECORD: _joined(view)}
         return
-    outside = _outside(blocks.outside)
-    blocks_projected = _projected(blocks, then=lambda block: block.drop("parent_at", strict=False))
-    if isinstance(blocks, InMemory):
-        del blocks
-        yield {RECORD: pl.concat([*blocks_projected, outside], how="diagonal_relaxed")}
-        return
-    for some in blocks_projected:
+    outside, is_whole = _outside(blocks.outside), isinstance(blocks, InMemory)
+    projected = parallel_map(_projected, blocks)
+    del blocks
+    for some in [pl.concat(projected, how="diagonal_relaxed")] if is_whole else projected:
         yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
         outside = outside.clear()
-
-
-def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """Both frames in slices, in order of row_id; the first slice has the work launched outside all ranges."""
-    blocks = ranges_with_launches_in(view)
-    if blocks is None:
-        slice_ = _joined(view)
-        outside, placed = slice_.filter(pl.col("row_id").is_null()), with_paths(slice_.drop_nulls("row_id"))
-        yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
-        return
-    outside, (least, ordered) = _outside(blocks.outside), blocks.by_least("row_id")
-    del blocks
-    for slice_ in merge_slices(_projected(ordered, then=with_paths), least, "row_id"):
-        yield _with_paths(pl.concat([outside, slice_], how="diagonal_relaxed"))
-        outside = outside.clear()
-
-
-def _with_paths(ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    ranges = ranges.cast({pl.Categorical: pl.String})
-    return {RECORD: ranges.drop("path"), PATH: ranges.select("row_id", "path")}
 
 
 def _joined(view: ViewReader) -> pl.DataFrame:
@@ -109,27 +85,20 @@ def _joined(view: ViewReader) -> pl.DataFrame:
     return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
 
 
-def _projected(blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """For each block, `then` applied to the projected ranges; blocks are freed as they are used."""
-    yield from parallel_map(
-        lambda block: then(_project(_as_in_nsys(block.calls), block.ranges, block.is_shared)), blocks
-    )
-
-
 def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
     """The calls with their nsys_ columns, which are absent if they equal the others."""
     return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
 
 
-def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame:
+def _projected(block: RangeBlock) -> pl.DataFrame:
     """The ranges of a block with nesting and the extent of their launched work."""
-    nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
+    nested = nest_block(block.ranges.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
-    block_calls = calls.slice(first, end - first)
-    sums = _sums(nested["low"] - first, nested["high"] - first, block_calls)
-    if is_shared:
-        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, block_calls))
-    return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
+    calls = _as_in_nsys(block.calls).slice(first, end - first)
+    sums = _sums(nested["low"] - first, nested["high"] - first, calls)
+    if block.is_shared:
+        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, calls))
+    return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums)).drop("parent_at", strict=False)
 
 
 def _counted(ranges: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.nvtx.blocks import in_blocks, merge_slices
+from nsysql.analysis.nvtx.blocks import in_blocks
 from nsysql.analysis.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.analysis.nvtx.ranges import with_short_names
 from nsysql.analysis.parallel import parallel_map
@@ -16,15 +16,9 @@ PROVIDES = ("nvtx_push_pop_tree",)
 TREE = "nvtx_push_pop_tree"
 
 
-def compute(view: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame nvtx_push_pop_tree, from the views in READS."""
-    return {TREE: pl.concat([frames[TREE] for frames in slices(view)], how="diagonal_relaxed")}
-
-
-def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame in slices, in order of start."""
-    least, parts = in_blocks(view, "_nvtx_push_pop", with_short_names).by_least("start_ns")
-    for tree in merge_slices(parallel_map(_with_tree_columns, parts), least, "start_ns"):
+def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame nvtx_push_pop_tree, from the views in READS, block by block."""
+    for tree in parallel_map(_with_tree_columns, in_blocks(view, "_nvtx_push_pop", with_short_names)):
         yield {TREE: tree.cast({pl.Categorical: pl.String})}
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import polars as pl
 
@@ -23,18 +22,7 @@ class RangeBlock:
     is_shared: bool = False  # whether calls of a process may share a correlation id
 
 
-class RangeBlocks(Protocol):
-    """All blocks, to be iterated once, and the calls outside all ranges."""
-
-    outside: pl.DataFrame
-
-    def __iter__(self) -> Iterator[RangeBlock]: ...
-
-    def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """The least value of this column of the ranges in each block, and the blocks, in order of these values."""
-
-
-def ranges_with_launches_in(view: ViewReader) -> RangeBlocks | None:
+def ranges_with_launches_in(view: ViewReader) -> "InMemory | OnDisk | None":
     """The ranges that contain calls; None if calls of a thread overlap.
 
     A range around one with calls contains these calls too, so ranges without calls do not matter for nesting.
@@ -49,24 +37,16 @@ def ranges_with_launches_in(view: ViewReader) -> RangeBlocks | None:
 
 
 class InMemory:
-    """Blocks that share all calls."""
+    """Blocks that share all calls, to be iterated once; `outside` has the calls outside all ranges."""
 
     def __init__(self, calls: LaunchIndex, ranges: pl.DataFrame, is_shared: bool) -> None:
         self._is_shared = is_shared
         self.outside = _outside(calls, ranges)
         self._calls = calls.rows.drop("call_ns", "return_ns")
-        self._ranges = blocks.InMemory(ranges)
+        self._blocks = blocks.blocks(ranges)
 
     def __iter__(self) -> Iterator[RangeBlock]:
-        return map(self._with_calls, self._ranges)
-
-    def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """See RangeBlocks."""
-        least, ranges = self._ranges.by_least(name)
-        return least, map(self._with_calls, ranges)
-
-    def _with_calls(self, ranges: pl.DataFrame) -> RangeBlock:
-        return RangeBlock(ranges, self._calls, 0, self._is_shared)
+        return (RangeBlock(ranges, self._calls, 0, self._is_shared) for ranges in self._blocks)
 
 
 class OnDisk:
@@ -93,11 +73,6 @@ class OnDisk:
 
     def __iter__(self) -> Iterator[RangeBlock]:
         return map(self._read, range(len(self._work) - 1))
-
-    def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """See RangeBlocks; the value can be that of a range without calls."""
-        least, order = self._ranges.by_least(name)[0], self._ranges.order(name)
-        return least, map(self._read, order)
 
     def _read(self, number: int) -> RangeBlock:
         calls = LaunchIndex(self._calls(number))

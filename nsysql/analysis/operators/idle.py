@@ -4,7 +4,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.lines.python_stacks import STACK, cut_by_stack
-from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, cut, text_of_paths
+from nsysql.analysis.nvtx.paths import summed_by_path
 from nsysql.analysis.operators.tree import KEY, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader
 
@@ -20,9 +20,8 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = of_threads(views("_operator_range"))
     pieces = pieces.with_columns(thread_id=_asked(pieces["thread_id"], ranges))
-    parts, steps = _parts(pieces, ranges)
-    texts, names = text_of_paths([pl.DataFrame(schema=STEP), *steps]), views("_operator_name")
-    parts = parts.join(texts, on="path").select(pl.col("cause").cast(pl.String), STACK, "idle", path="text")
+    parts, names = summed_by_path(pieces, ranges, _sums), views("_operator_name")
+    parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path="text")
     own = parts.group_by("path").agg(pl.col("idle").sum())
     rows = totals(own, under(own["path"], names))
     stacks = parts.group_by("path", *OF).agg(value=pl.col("idle").sum())
@@ -30,18 +29,6 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
         "_operator_idle": rows.select(*KEY, idle_total_ns="idle_total", idle_self_ns="idle_self"),
         "_operator_idle_stack": stacks.select("cause", "value", STACK, names=stack(pl.col("path"), names)),
     }
-
-
-def _parts(pieces: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> tuple[pl.DataFrame, list[pl.DataFrame]]:
-    """The idle time of each path by cause and stack, and what the paths are."""
-    has_ranges = pl.col("thread_id").is_in(list(ranges))
-    sums = [_sums(pieces.filter(~has_ranges.fill_null(False)).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
-    steps = []
-    for thread, own in of_threads(pieces.filter(has_ranges)).items():
-        for some, interval in cut(own, ranges[thread]):
-            sums.append(_sums(some))
-            steps.append(interval.steps)
-    return pl.concat(sums).group_by("path", *OF).agg(pl.col("idle").sum()), steps
 
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,8 @@
 -- before) are the beginning of the same exchange: a rank that is late lets others wait in their sends and receives
 -- already. Calls that never returned, and kernels without timestamps, are left out.
 -- Needs  _kernel_ids or MPI_COLLECTIVES_EVENTS
--- Engine  table
+-- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71)
+--         AND (textId IS NOT NULL OR text LIKE 'nccl:%' OR coalesce(domainId, 0) <> 0); table
 -- Columns
 --     collective_id      BIGINT   -- Number, from 1, by process and arrival.
 --     process_id         BIGINT   -- Process (globalPid).
@@ -21,7 +22,29 @@
 --     start_ns           BIGINT   -- Start of the kernel or the call.
 --     end_ns             BIGINT   -- End of the kernel, return of the call.
 --     previous_end_ns    BIGINT   -- Latest end of the collectives of the process that arrived before; NULL for the first.
-WITH kernel_of_nccl AS MATERIALIZED (
+WITH named AS (
+    SELECT
+        event.rowid AS row_id,
+        event.globalTid AS thread_id,
+        event.start AS start_ns,
+        coalesce(event."end", (SELECT _nvtx_end_time.range_ns FROM _nvtx_end_time)) AS end_ns,
+        coalesce(string.text, event.text) AS text,
+        coalesce(domain.name, '') = 'NCCL' AS is_of_nccl
+    FROM pushdown._collective AS event
+    LEFT JOIN string ON event.textId = string.id
+    LEFT JOIN nvtx_domain AS domain
+        ON
+            process_of(event.globalTid) = domain.process_id
+            AND event.domainId = domain.domain_id
+            AND domain.is_first
+),
+
+nccl_range AS (
+    FROM named
+    WHERE is_of_nccl OR text LIKE 'nccl:%'
+),
+
+kernel_of_nccl AS MATERIALIZED (
     SELECT
         work.row_id,
         work.process_id,
@@ -59,7 +82,7 @@ range_of_calls AS (
         around.*,
         first_call.place AS first_place,
         last_call.place AS last_place
-    FROM _nccl_range AS around
+    FROM nccl_range AS around
     ASOF INNER JOIN call AS first_call
         ON around.thread_id = first_call.thread_id AND around.start_ns <= first_call.call_start_ns
     ASOF INNER JOIN call AS last_call
