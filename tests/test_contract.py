@@ -164,17 +164,13 @@ def test_what_is_needed_exists() -> None:
         assert not unknown, f"{query.path} needs {unknown}"
 
 
-def test_a_module_provides_the_views_that_it_says(story: Callable[[str], Path]) -> None:
-    modules = {view.engine.computed_by for view in read_views().values()} - {None}
+def test_a_function_computes_the_views_that_name_it(story: Callable[[str], Path]) -> None:
+    functions = {view.engine.computed_by for view in read_views().values()} - {None}
     with nsysql.open(story("training")) as run:
-        for module in modules:
-            computing = import_module(module or "")
-            parts = (
-                computing.parts if hasattr(computing, "parts") else lambda views, own=computing: [own.compute(views)]
-            )
-            found = set().union(*parts(run._engine.layout))
-            assert reads(module or "") == computing.READS
-            assert set(computing.READS) | set(computing.PROVIDES) <= read_views().keys()
-            named = {name for name, view in read_views().items() if view.engine.computed_by == module}
-            assert set(computing.PROVIDES) - named <= found <= set(computing.PROVIDES)
-            assert named == {name for name in computing.PROVIDES if not read_views()[name].sql}
+        for function in map(str, functions):
+            module, _, name = function.rpartition(".")
+            frames = getattr(import_module(module), name)(run._engine.layout)
+            found = set().union(*([frames] if isinstance(frames, dict) else frames))
+            assert {*reads(function), *found} <= read_views().keys()
+            named = {name for name, view in read_views().items() if view.engine.computed_by == function}
+            assert named == {name for name in found if not read_views()[name].sql}

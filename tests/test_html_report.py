@@ -19,7 +19,7 @@ from nsysql.pages.report.page import TITLE, chapters, launch_shapes
 from nsysql.pages.scope import PageScope
 from nsysql.render.html import report
 from nsysql.render.html.page import script, short_names, tables
-from nsysql.words.naming import Naming
+from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import time
 
 pytestmark = pytest.mark.usefixtures("kept_open")

@@ -67,7 +67,7 @@ def found(ranges: list[Range], pieces: list[Piece], room: float) -> list[tuple[i
         _nvtx_own_range=rows,
         string=texts,
     )
-    *records, names = list(nvtx_paths.parts(given))
+    *records, names = list(nvtx_paths.piece_paths(given))
     numbered = pl.concat([frames["_idle_piece_path"] for frames in records])
     told = numbered.join(names["_nvtx_path"], on="path_number", how="left").cast({"nvtx_path": pl.String})
     assert told.height == numbered.height

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsysql.analysis.timeline import levels
-from nsysql.analysis.timeline.lanes import in_order
-from nsysql.analysis.timeline.levels import with_levels
+from nsysql.analysis.timeline.events import in_order, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.frame_views import collect_batches
 from nsysql.pages.timeline.model import Timeline
@@ -34,7 +32,8 @@ def events(count: int, length: int, busy: int, track: int = 0) -> pl.DataFrame:
 def test_what_is_counted_first_is_what_is_merged(monkeypatch: pytest.MonkeyPatch) -> None:
     every = pl.concat([events(4000, 1000, 700), events(3000, 1300, 1300, 1)])
     found = {rows: with_levels(every, rows) for rows in (50, 300, 2000)}
-    monkeypatch.setattr(levels, "_parts", lambda *_: 0)  # merged again and again, as long as there are too many
+    # merged again and again, as long as there are too many
+    monkeypatch.setattr("nsysql.analysis.timeline.events._parts", lambda *_: 0)
     for rows, (few, part) in found.items():
         slowly, slow_part = with_levels(every, rows)
         assert part == slow_part and few.height <= rows

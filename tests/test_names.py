@@ -23,8 +23,7 @@ from nsysql.render import table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.render.page_names import named
 from nsysql.words.cpp_names import read_name
-from nsysql.words.kernel_names import is_kernel, short
-from nsysql.words.naming import Names, Naming, short_names
+from nsysql.words.kernel_names import Names, Naming, is_kernel, short, short_names
 from nsysql.words.quantities import columns_of
 
 pytestmark = pytest.mark.usefixtures("kept_open")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.nvtx import blocks, launch_spans
-from nsysql.analysis.nvtx import ranges_with_launches as held_ranges
+from nsysql.analysis.nvtx import launches as held_ranges
 from nsysql.analysis.nvtx.launches import launching as calls_of
 from nsysql.analysis.nvtx.nesting import nest
 from nsysql.capture import frame_views

@@ -15,7 +15,7 @@ from nsysql.errors import UsageError
 from nsysql.pages.elements import Bar, Column, Page, Section
 from nsysql.render import rows, table
 from nsysql.render.page import write_markdown, write_terminal
-from nsysql.words.naming import Naming
+from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
 from nsysql.words.truncate import cut, cut_name, cut_names
 

@@ -19,8 +19,7 @@ import nsysql
 from nsysql.analysis.replay import build as building
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Waits, scale, select
-from nsysql.analysis.replay.model import NEVER, Edge, Graph
-from nsysql.analysis.replay.walk import critical_path, replay, windows
+from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
 from nsysql.capture.replay_graph import read_graph
 from nsysql.errors import UsageError
 from nsysql.findings import savings

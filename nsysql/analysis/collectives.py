@@ -9,10 +9,7 @@ from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import summed_by_path
-from nsysql.analysis.view_reader import ViewReader, schema_of
-
-READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
-PROVIDES = ("_collective_piece",)
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 KEY = ["collective_id", "kind", "name_id", "label"]
 FEW = pl.Schema({"kind": pl.Categorical(), "label": pl.Categorical()})  # different texts among many rows
@@ -32,14 +29,16 @@ PART = pl.Schema(
 )
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _collective_piece, from the views in READS."""
+@reads("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
+def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _collective_piece."""
     between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
     pieces = [pl.DataFrame(schema=PIECE)]
     if between.height:
         sums, computing = _on_gpus(views, between)
-        intervals = between.select("collective_id", "thread_id", **INTERVAL)
-        pieces += [*sums, _by_range(views, pl.concat([_launches(views, computing), _during(intervals)]))]
+        on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
+        on_cpu = on_cpu.select(PART.names()).cast(PART)
+        pieces += [*sums, _by_range(views, pl.concat([_launches(views, computing), on_cpu]))]
     return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in pieces])}
 
 
@@ -91,12 +90,6 @@ def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
 def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
     own = rows.filter((pl.col("kind").cast(pl.String) == "kernel") & pl.col("row_id").is_in(kernels))
     return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
-
-
-def _during(intervals: pl.DataFrame) -> pl.DataFrame:
-    """The intervals of threads that are known: PART."""
-    rows = intervals.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None))
-    return rows.select(PART.names()).cast(PART)
 
 
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import polars as pl
 
@@ -42,6 +42,17 @@ class ViewReader(Protocol):
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
         """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def reads(*_views: str) -> Callable[[Function], Function]:
+    """Mark a function that computes views from these others: catalog/engine_line.py finds them in the text.
+
+    It returns the frames of some views by name, or yields such parts of them.
+    """
+    return lambda function: function
 
 
 TYPES = {"BIGINT": pl.Int64(), "DOUBLE": pl.Float64(), "VARCHAR": pl.String(), "BOOLEAN": pl.Boolean()}

@@ -294,7 +294,7 @@ class Export(Methods):
     @cached_property
     def kernel_names(self) -> dict[str, str]:
         """The short name of each kernel, by which all tables and pages of the capture show it."""
-        from nsysql.words.naming import short_names
+        from nsysql.words.kernel_names import short_names
 
         if not self.has("_kernel_ids"):
             return {}

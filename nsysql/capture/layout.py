@@ -211,11 +211,12 @@ class Layout:
         return f"{self.raw.define_before(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
 
     def _compute(self, view: Query) -> None:
-        """Create a view whose rows Python computes from other views, and those that the same module computes."""
-        module = import_module(view.engine.computed_by or "")
+        """Create a view whose rows Python computes from other views, and those that the same function computes."""
+        module, _, function = (view.engine.computed_by or "").rpartition(".")
         started: set[str] = set()
         try:
-            for name, frame in merge_parts(module.parts(self) if hasattr(module, "parts") else [module.compute(self)]):
+            frames = getattr(import_module(module), function)(self)
+            for name, frame in merge_parts([frames] if isinstance(frames, dict) else frames):
                 if self._is_of_whole(name):
                     continue
                 self._take(name, frame, is_more=name in started)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from nsysql.analysis.replay.build import build
-from nsysql.analysis.replay.model import Graph
-from nsysql.analysis.replay.walk import windows
+from nsysql.analysis.replay.graph import Graph, windows
 from nsysql.errors import MissingData
 from nsysql.words.quantities import tenths
 

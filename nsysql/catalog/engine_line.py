@@ -2,8 +2,8 @@
 
 Clauses, separated by semicolons:
 
-    computed by MODULE                   Python computes the rows: MODULE of nsysql.analysis, whose READS and PROVIDES
-                                         name its inputs and results (catalog/engine_line.py)
+    computed by FUNCTION                 Python computes the rows: a function of nsysql.analysis, which names the views
+                                         that it reads in its decorator
     table                                the rows become a table of the connection, as they are read more than once
     table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
     whole                                the rows of the whole capture, also where a question is narrowed to a window
@@ -15,7 +15,6 @@ Clauses, separated by semicolons:
                                          the header has none
 """
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -23,15 +22,16 @@ from pathlib import Path
 
 import nsysql
 
-READS = re.compile(r"^READS = (\([^()]*\))", re.MULTILINE)
+READS = r"^@reads\(([^()]*)\).*\ndef {}\("
 
 
 @cache
-def reads(module: str) -> tuple[str, ...]:
-    """The views that a module of nsysql.analysis reads, by its text, since importing it would load polars."""
+def reads(function: str) -> tuple[str, ...]:
+    """The views that a function of nsysql.analysis reads, by its text, since importing it would load polars."""
+    module, _, name = function.rpartition(".")
     path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
-    (names,) = READS.findall(path.read_text(encoding="utf-8"))
-    return tuple(ast.literal_eval(names))
+    (names,) = re.findall(READS.format(name), path.read_text(encoding="utf-8"), re.MULTILINE)
+    return tuple(re.findall(r"\w+", names))
 
 
 NAMES = r"\w+(?:, \w+)*"

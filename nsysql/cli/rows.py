@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.export import Export
     from nsysql.pages.elements import Page
-    from nsysql.words.naming import Naming
+    from nsysql.words.kernel_names import Naming
 
 
 WIDTH = 80  # columns if the terminal's width is unknown
@@ -79,7 +79,7 @@ class Call:
     @property
     def naming(self) -> "Naming":
         """How kernel names are shown."""
-        from nsysql.words.naming import Naming
+        from nsysql.words.kernel_names import Naming
 
         return Naming(self.name_width, self.full_names, self.kernels)
 

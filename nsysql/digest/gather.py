@@ -22,7 +22,7 @@ from nsysql.analysis.digest import (
     Shape,
     Unit,
 )
-from nsysql.analysis.ranks import payloads
+from nsysql.analysis.ranks.collectives import nccl_calls, nccl_ranks, with_communicators
 from nsysql.capture.export import Export
 from nsysql.digest.steps import CPU, SAMPLES, SMALLER, Measured, calls, launches, samples, sequence, steps
 from nsysql.errors import MissingData, UnknownName
@@ -43,7 +43,7 @@ def with_members(digest_: Digest, run: Export) -> Digest:
     if on_gpu:
         frames |= {"gpus": _gpus(run), "busy": run.query("busy_over_time", slices=SLICES)}
     if run.has("_collective"):
-        frames["collectives"] = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
+        frames["collectives"] = with_communicators(run.query("collectives"), nccl_calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
         rows = run.select("collective_accounts", "*", "WHERE true", lambda some: some.cast(FEW_TEXTS))
         frames["stretches"] = _largest(rows).cast(TEXTS).sort(order)
@@ -108,7 +108,7 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
     """Processes and GPUs with their NCCL rank: by its CUDA device, or by process if that has one rank only."""
-    known_ranks = payloads.ranks(payloads.calls(run.facts.payloads))
+    known_ranks = nccl_ranks(nccl_calls(run.facts.payloads))
     if known_ranks.is_empty():
         return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")
     alone = known_ranks.filter(pl.len().over("pid") == 1).select("pid", only="nccl_rank")

@@ -9,8 +9,7 @@ from nsysql.analysis.compare.job import together
 from nsysql.analysis.digest import Digest
 from nsysql.analysis.digest_file import is_digest, read
 from nsysql.analysis.replay.changes import Waits, durations_from
-from nsysql.analysis.replay.model import Array, Graph
-from nsysql.analysis.replay.walk import replay
+from nsysql.analysis.replay.graph import replay, span
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile, find_files
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
@@ -93,10 +92,4 @@ def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | 
         except (MissingData, UsageError):  # another sequence
             return None
     times = replay(graph.with_waits(waits.likely)).times
-    return Replayed(_span(graph, graph.measured), _span(graph, times), _span(other, other.measured))
-
-
-def _span(graph: Graph, times: Array) -> int:
-    """From the first GPU work to the last."""
-    first, last = (times[graph.works[name].to_numpy()] for name in ("first", "last"))
-    return int(last.max() - first.min())
+    return Replayed(span(graph, graph.measured), span(graph, times), span(other, other.measured))

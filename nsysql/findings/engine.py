@@ -4,6 +4,7 @@ A rule is a query whose header has a section Finding. What it returns is one fin
 those of one rule and part are merged.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.catalog.header import is_own
+from nsysql.catalog.packs import own_queries, read_views, thresholds_path
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
@@ -213,3 +215,33 @@ def _factor(row: Mapping[str, Any], is_known: bool) -> float:
     if row["bound"] != "unknown" or not row["claims"]:
         return 0.0
     return UNSURE_WEIGHT if row["certainty"] == "possible" or row.get("library") else UNKNOWN_WEIGHT
+
+
+NEEDS = {"_kernel_ids": "kernel", "_idle_gap": "gpu_activity", "_api_call_ids": "api_call", "_gpu_work_ids": "gpu_work"}
+
+
+def rules_as_text() -> str:
+    """A chapter per rule of nsysql's own: sign, sentences, advice, what it needs."""
+    known = sorted((rule for rule in own_queries() if rule.finding), key=code_of)
+    return "".join(f"{line}\n" for rule in known for line in _chapter(rule))
+
+
+def _chapter(rule: Query) -> Iterator[str]:
+    yield f"### {code_of(rule)}"
+    yield ""
+    yield f"{rule.summary} {' '.join(rule.about.split())}"
+    yield ""
+    for key, text in rule.finding:
+        kind, _, column = key.partition(" if ")
+        yield f"- *{kind}*{f' (if `{column}`)' if column else ''}: {text}"
+    needs = ", ".join(" or ".join(f"`{NEEDS.get(name, name)}`" for name in need) for need in rule.needs)
+    yield f"- *needs*: {needs}"
+    yield ""
+
+
+def thresholds_as_text() -> str:
+    """The thresholds as a table: name, value, reason."""
+    query = read_views()[thresholds_path().stem]
+    value_of = {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", query.sql)}
+    rows = (f"| `{column.name}` | {value_of[column.name]} | {column.doc} |" for column in query.columns)
+    return "\n".join(["| name | value | why |", "|---|---|---|", *rows, ""])

@@ -15,8 +15,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.intervals import covered_until
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale
-from nsysql.analysis.replay.model import Array, Edge, Graph
-from nsysql.analysis.replay.walk import NAMES, most_of, path_within, replay
+from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, most_of, path_within, replay, span
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.errors import UsageError
@@ -40,10 +39,6 @@ def _removed(graph: Graph, waits: Waits, inside: Array | None, what: str) -> Wai
     return scale(graph, waits, kind, chosen if inside is None else changes.within(graph, chosen, inside), 0)
 
 
-def _rate(graph: Graph, waits: Waits, inside: Array | None) -> Waits:
-    return changes.rate(graph, waits, None, inside)
-
-
 SYNCHRONIZATION = ("sync-each-launch", "sync-per-step", "sync-for-value")
 ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
     **dict.fromkeys(SYNCHRONIZATION, (partial(_removed, what="synchronization"),)),
@@ -53,7 +48,7 @@ ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
     **dict.fromkeys(("round-trip", "same-copy-each-step"), (changes.once,)),
     **dict.fromkeys(("exposed-copies", "one-copy-engine"), (changes.overlapped,)),
     "unfused-elementwise": (changes.fused,),
-    "pageable-copies": (_rate,),
+    "pageable-copies": (changes.rate,),
 }
 HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
 ELSEWHERE = (*WAITS, "waiting_for_thread")  # causes: what the host waits for comes no sooner
@@ -98,7 +93,7 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
         except UsageError:  # nothing of the kind was launched in these parts
             continue
         after = replay(changed)
-        saves = max(0, *(_span(graph, graph.measured, part) - _span(graph, after.times, part) for part in parts))
+        saves = max(0, *(span(graph, graph.measured, part) - span(graph, after.times, part) for part in parts))
         most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
         saved[id(f)] = _estimated(f, saves, most[0] if most and most[0] in NAMES.values() else None)
     return [saved.get(id(f), f) for f in findings]
@@ -253,14 +248,6 @@ def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
 def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
     own = run.query("part_kernel").filter((pl.col("part_id") == part_id) & CLASSES[claims])
     return own["name"].unique().drop_nulls().to_list()
-
-
-def _span(graph: Graph, times: Array, inside: Array) -> int:
-    """From the first of the work to the last."""
-    if not inside.any():
-        return 0
-    first, last = (times[graph.works[name].to_numpy()[inside]] for name in ("first", "last"))
-    return int(last.max() - first.min())
 
 
 def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:

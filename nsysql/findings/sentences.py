@@ -10,8 +10,7 @@ from nsysql.analysis.parts.parts import SETUP
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.findings.finding import Finding
-from nsysql.words.kernel_names import is_kernel
-from nsysql.words.naming import short_names
+from nsysql.words.kernel_names import is_kernel, short_names
 from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
 

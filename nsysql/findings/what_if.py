@@ -11,8 +11,7 @@ import polars
 
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Waits
-from nsysql.analysis.replay.model import Array, Graph
-from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
+from nsysql.analysis.replay.graph import Array, Graph, most_of, path_within, replay, span, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
@@ -69,8 +68,7 @@ class WhatIf:
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
 
 
-SYNCHRONIZATION, HOST_CODE = Change("remove", "synchronization"), Change("remove", "host_code")
-ALLOCATION, GRAPH = Change("remove", "memory_management"), Change("graph")
+HOST_CODE = Change("remove", "host_code")
 LABELS = {  # of changes that are about nothing in particular
     "graph": "launches as CUDA graphs",
     "fuse": "elementwise kernels fused",
@@ -80,8 +78,8 @@ LABELS = {  # of changes that are about nothing in particular
 }
 OFTEN = {  # changes that are often possible
     "no host code between calls": HOST_CODE,
-    "no synchronization at all": SYNCHRONIZATION,
-    "no allocation or free": ALLOCATION,
+    "no synchronization at all": Change("remove", "synchronization"),
+    "no allocation or free": Change("remove", "memory_management"),
     **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
 }
 GRAPHED = ("unfused-elementwise",)  # by its code, torch.compile: what it fuses is launched as a graph, too
@@ -111,14 +109,14 @@ def collect(
     scope = f"first to last of {works}" + (" (the first ones)" if whole >= MOST_WORK else "")
     chosen = None
     if steps is not None:
-        span = run.find_steps(steps, step_range)
+        chosen_steps = run.find_steps(steps, step_range)
         start = graph.calls["start_ns"].to_numpy()
-        inside = (start >= span.start_ns) & (start < span.end_ns)
+        inside = (start >= chosen_steps.start_ns) & (start < chosen_steps.end_ns)
         called = graph.works["call"].to_numpy()
         chosen = (called >= 0) & inside[numpy.maximum(called, 0)]
-        scope = f"first to last work of {span}"
+        scope = f"first to last work of {chosen_steps}"
         if not chosen.any():
-            raise MissingData(f"what-if: {span} launched no GPU work.")
+            raise MissingData(f"what-if: {chosen_steps} launched no GPU work.")
     if steps is None and not wanted:
         chosen, scope = _steady(run, graph, scope)
     if chosen is not None and whole >= MOST_WORK:
@@ -166,10 +164,7 @@ class _Asking:
 
     def _spans(self, times: Array) -> dict[int, int]:
         """First to last work of each GPU, and under -1 of all of them."""
-        works = self.graph.works
-        mask = self.chosen if self.chosen is not None else numpy.ones(works.height, dtype=bool)
-        begin, end = times[works["first"].to_numpy()[mask]], times[works["last"].to_numpy()[mask]]
-        return {-1: int(end.max() - begin.min())} | windows(self.graph, times, self.chosen)
+        return {-1: span(self.graph, times, self.chosen)} | windows(self.graph, times, self.chosen)
 
     def table(self) -> list[Prediction]:
         """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
@@ -237,7 +232,7 @@ class _Asking:
             case "overlap":
                 return changes.overlapped(graph, waits, inside)
             case "rate":
-                return changes.rate(graph, waits, quantity(what) if what else None, inside)
+                return changes.rate(graph, waits, inside, quantity(what) if what else None)
             case "durations_from":
                 return changes.durations_from(graph, waits, other_graph(change.what))
             case "scale_exact":

@@ -16,7 +16,7 @@ from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.digest import Finding, Shape
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import gpu_number, percent
-from nsysql.words.naming import Names
+from nsysql.words.kernel_names import Names
 from nsysql.words.quantities import counted, size, tenths, time
 from nsysql.words.truncate import cut
 

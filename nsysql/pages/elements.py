@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nsysql.words.naming import Names
+from nsysql.words.kernel_names import Names
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 

@@ -11,7 +11,7 @@ from nsysql.capture.export import Export
 from nsysql.findings.sentences import ALIKE, WORKED, numbered, part_title, uneven
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import gpu_number, short_name, whole_percent
-from nsysql.words.naming import TIED
+from nsysql.words.kernel_names import TIED
 from nsysql.words.quantities import brief_title, counted, safe
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from nsysql.analysis.compare.side import KERNELS
 from nsysql.analysis.global_ids import tid_of
 from nsysql.pages.elements import Cell
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.words.kernel_names import short
-from nsysql.words.naming import Names
+from nsysql.words.kernel_names import Names, short
 from nsysql.words.quantities import rounded, safe, tenths
 from nsysql.words.truncate import cut, marker
 

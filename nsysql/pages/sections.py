@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.pages.elements import Bar, Cell, Column, Section, Slices
 from nsysql.pages.phrases import Row, gpu_number, percent, share, work_names
 from nsysql.pages.scope import ScopedRun
-from nsysql.words.naming import Names
+from nsysql.words.kernel_names import Names
 from nsysql.words.quantities import cell, counted
 
 BAR = 8  # columns

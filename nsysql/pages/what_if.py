@@ -4,7 +4,7 @@ from typing import Any
 
 from nsysql.findings.what_if import WhatIf
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
-from nsysql.words.naming import Names
+from nsysql.words.kernel_names import Names
 from nsysql.words.quantities import tenths, time
 
 SHOWN = 8  # rows

@@ -122,9 +122,6 @@ class Said(NamedTuple):
     assigned: bool
 
 
-NOTHING = Said(path=False, folder=False, assigned=False)
-
-
 def said(text: str, end: int) -> Said:
     """What the word before this position in a text says.
 

@@ -11,7 +11,7 @@ import polars as pl
 from nsysql import __version__
 from nsysql.pages.flame import TITLES, Flame
 from nsysql.render.timeline.palette import color, on_color
-from nsysql.words.naming import Naming
+from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import safe, time
 
 SEMICOLON = ";"

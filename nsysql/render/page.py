@@ -13,7 +13,7 @@ from rich.text import Text
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
 from nsysql.render.table import escaped
 from nsysql.render.timeline.palette import KINDS
-from nsysql.words.naming import TIED
+from nsysql.words.kernel_names import TIED
 from nsysql.words.quantities import columns_of, safe, tenths
 from nsysql.words.truncate import cut, cut_names
 

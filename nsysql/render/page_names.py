@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.render.page import GAP, natural_widths
-from nsysql.words.naming import Names, Naming
+from nsysql.words.kernel_names import Names, Naming
 
 LEAST = 24  # least columns for a name
 

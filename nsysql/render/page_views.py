@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData
 from nsysql.words.atomic_file import atomic_replace
-from nsysql.words.naming import Naming
+from nsysql.words.kernel_names import Naming
 
 if TYPE_CHECKING:
     import polars

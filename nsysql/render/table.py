@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nsysql.render.rows import plain
-from nsysql.words.kernel_names import is_kernel
-from nsysql.words.naming import BRIEF, Naming, cut_kernels
+from nsysql.words.kernel_names import BRIEF, Naming, cut_kernels, is_kernel
 from nsysql.words.quantities import cell, columns_of, heading
 from nsysql.words.truncate import cut, cut_names
 

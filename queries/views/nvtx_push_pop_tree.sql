@@ -2,7 +2,7 @@
 --
 -- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.nvtx.push_pop
+-- Engine  computed by nsysql.analysis.nvtx.nesting.push_pop_tree
 -- Columns
 --     _nvtx_push_pop: row_id, thread_id, start_ns
 --     end_ns             BIGINT   -- End, or the latest timestamp of any push/pop range.

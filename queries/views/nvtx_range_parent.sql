@@ -5,7 +5,7 @@
 -- row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
 -- parent, and loses both with all ranges nested in them.
 -- Needs  _nvtx_range_ids
--- Engine  computed by nsysql.analysis.nvtx.ranges
+-- Engine  computed by nsysql.analysis.nvtx.nesting.range_parents
 -- Columns
 --     _nvtx_thread_range: row_id, thread_id, start_ns
 --     end_ns           BIGINT   -- End, or the latest timestamp of any range.

@@ -2,7 +2,7 @@
 --
 -- Nanoseconds are in one part of their GPU, and the parts of a GPU sum to the captured time. docs/findings.md has the
 -- rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
--- Engine  computed by nsysql.analysis.parts.parts
+-- Engine  computed by nsysql.analysis.parts.parts.parts
 -- Columns
 --     part_id     BIGINT   -- Number of the part, from 1, by GPU and time.
 --     gpu_id      BIGINT   -- Physical GPU; NULL without GPU work.

@@ -1,7 +1,7 @@
 -- Frames of the Python stacks of `python_sample`.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks
+-- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples
 -- Columns
 --     row_id      BIGINT   -- The sample.
 --     depth       BIGINT   -- Place on the stack; 0 is innermost.

@@ -3,7 +3,7 @@
 -- They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process and does not
 -- say which threads of the system they are: the main thread is known by its outermost function, others are not.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks
+-- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples
 -- Columns
 --     row_id      BIGINT  -- The sample: position of its mark in the export's table.
 --     start_ns    BIGINT  -- Time.

@@ -7,13 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from nsysql.analysis.compare.fairness import Remark, has_equal_threads, is_other_work, remarks, threads_ratio
+from nsysql.analysis.compare.job import inclusive
 from nsysql.analysis.compare.matching import Match, Names, matched
-from nsysql.analysis.compare.nesting import inclusive
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
 from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
 from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, is_counted, whole
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
-from nsysql.words.naming import short_names
+from nsysql.words.kernel_names import short_names
 
 FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"
 NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"

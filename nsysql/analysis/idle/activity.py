@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 import polars as pl
 
-READS = ("_gpu_work_class",)
-PROVIDES = ("_gpu_activity_sorted", "_process_work_count")
+from nsysql.analysis.view_reader import reads
 
 WIDE = ("_ns", "process_id", "thread_id")
 ORDER = ["gpu_id", "start_ns"]  # rows that start together stay in the order of their tables
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame _gpu_activity_sorted, from the view in READS, and _process_work_count along with it."""
+@reads("_gpu_work_class")
+def sorted_activity(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The frame _gpu_activity_sorted, and _process_work_count along with it."""
     work = shrink_ints(view("_gpu_work_class"))
     counted = work.group_by("process_id", "kind").agg(pieces=pl.len())
     lasts = (work["end_ns"] > work["start_ns"]).fill_null(False)

@@ -6,10 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_gpu_activity_sorted", "_activity_launch")
-PROVIDES = ("_gpu_busy_interval",)
+from nsysql.analysis.view_reader import ViewReader, reads
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
 CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
@@ -27,8 +24,9 @@ INTERVAL = pl.Schema(
 SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 
 
-def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _gpu_busy_interval, from the views in READS, as it comes."""
+@reads("_gpu_activity_sorted", "_activity_launch")
+def busy_intervals(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _gpu_busy_interval, as it comes."""
     for activity in busy(views, *SWEPT):
         intervals = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in intervals_by_class(activity)]
         yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=INTERVAL), *intervals]))}

@@ -21,22 +21,14 @@ from nsysql.analysis.idle.evidence import refined
 from nsysql.analysis.idle.launches import with_launch
 from nsysql.analysis.idle.ledger_context import LedgerContext
 from nsysql.analysis.idle.no_launch import asked_by_host, covering_calls, without_launch
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
-READS = (
-    "_gpu_activity_sorted",
-    "_thread_state",
-    "_activity_launch",
-    "stream_wait",
-    "_api_cause",
-    "cuda_stream",
-    "string",
+
+@reads(
+    "_gpu_activity_sorted", "_thread_state", "_activity_launch", "stream_wait", "_api_cause", "cuda_stream", "string"
 )
-PROVIDES = ("_activity_launch", "_drain_call", "_gpu_window", "_idle_gap", "_idle_piece")
-
-
-def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames of the views in PROVIDES, from the views in READS, as they come.
+def ledger(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames _activity_launch, _drain_call, _gpu_window, _idle_gap and _idle_piece, as they come.
 
     Of a large export gaps and pieces come block by block; activities are on disk then, and not given along.
     """

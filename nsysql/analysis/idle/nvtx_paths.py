@@ -12,12 +12,9 @@ import polars as pl
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.blocks import BYTES_PER_RANGE, chunks, in_order, is_large
-from nsysql.analysis.nvtx.paths import cut_at_ranges, with_ends
+from nsysql.analysis.nvtx.paths import cut_at_ranges
 from nsysql.analysis.parallel import drain, parallel_map
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
-PROVIDES = ("_idle_piece_path", "_nvtx_path")
+from nsysql.analysis.view_reader import ViewReader, reads
 
 RECORD, NAMES, RANGES = "_idle_piece_path", "_nvtx_path", "_nvtx_own_range"
 STRETCH_OF = {
@@ -35,8 +32,9 @@ OF_MAIN = " (main thread)"
 Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
 
 
-def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames of the views in PROVIDES, from those in READS; of a large export as they come."""
+@reads("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
+def piece_paths(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames _idle_piece_path and _nvtx_path; of a large export as they come."""
     records, names, are_many = [], [], is_large(views, RANGES)
     for some in located(views, _pieces(views)):
         names.append(names_of(some))
@@ -143,12 +141,6 @@ def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
     return (reached.gather(begun - 1) > ranges["start_ns"]).fill_null(False)
 
 
-def _places(ranges: pl.DataFrame, moments: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Of all moments, which are in order: the first that each range holds, and the first after it."""
-    first, after = (moments.search_sorted(ranges[column], side="left") for column in ("start_ns", "end_ns"))
-    return first, after
-
-
 def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """Pieces of one thread that follow each other, each time with all ranges that one of them overlaps."""
     held, done = pl.DataFrame(), dict.fromkeys(pieces, 0)
@@ -178,7 +170,9 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     """
     labeled = cut_at_ranges(pieces, ranges, texts)
     same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
-    labeled = with_ends(labeled.filter(~same.fill_null(False)))
+    labeled = labeled.filter(~same.fill_null(False))
+    next_start = pl.when(pl.col("piece").shift(-1) == pl.col("piece")).then(pl.col("start_ns").shift(-1))
+    labeled = labeled.with_columns(end_ns=pl.coalesce(next_start, "piece_end_ns"))
     labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
     path = (pl.col("nvtx_path").cast(pl.String) + mark).cast(pl.Categorical) if mark else pl.col("nvtx_path")
     return labeled.select("gap_id", "drain_row", "start_ns", "end_ns", path, piece_ns="piece_start_ns").select(*SCHEMA)

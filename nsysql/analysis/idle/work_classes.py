@@ -4,10 +4,7 @@ import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import CLASS, SWEPT, intervals_by_class
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_gpu_activity_sorted", "_activity_launch")
-PROVIDES = ("_gpu_class_time", "_gpu_process")
+from nsysql.analysis.view_reader import ViewReader, reads
 
 SUM = pl.Schema(
     {
@@ -22,8 +19,9 @@ SUM = pl.Schema(
 OF_GPU, OF_PROCESS = ["gpu_id", "class"], ["gpu_id", "process_id", "device_id"]
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _gpu_class_time and _gpu_process, from the views in READS."""
+@reads("_gpu_activity_sorted", "_activity_launch")
+def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _gpu_class_time and _gpu_process."""
     sums, processes = [pl.DataFrame(schema=SUM)], []
     for activity in busy(views, *SWEPT, "process_id", "device_id"):
         sums += [

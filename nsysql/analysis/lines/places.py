@@ -1,14 +1,12 @@
-"""The source line of each thread over time, merged from all evidence, the most precise first."""
+"""The source line of each thread over time, merged from all evidence, the most precise first; idle time split by it."""
 
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.intervals import overlaps, winners
 from nsysql.analysis.lines.python_stacks import borders, sample_intervals
 from nsysql.analysis.nvtx.paths import BEGINNING, in_order, path_intervals
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
-PROVIDES = ("_place", "_thread_place", "_call_place", "_sample_place")
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 PLACE = ["file", "line", "function", "module"]
 SCHEMA = {"file": pl.String, "line": pl.Int64, "function": pl.String, "module": pl.String}
@@ -18,11 +16,16 @@ RANGES = ("NVTX range", "OpenACC")  # in order of preference
 SAMPLES = "CPU sample"
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of the views in PROVIDES, from the views in READS."""
-    evidence = [_with_all_columns(views(name)) for name in READS]
+@reads("_placed_range", "_call_function", "_sample_function", "_python_place")
+def places(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _place, _thread_place, _call_place and _sample_place."""
+    names = ("_placed_range", "_call_function", "_sample_function", "_python_place")
+    evidence = [_with_all_columns(views(name)) for name in names]
     places = _numbered(evidence)
-    ranges, calls, samples, python = (_with_number(frame, places) for frame in evidence)
+    ranges, calls, samples, python = (
+        frame.join(places, on=PLACE, how="left", nulls_equal=True, maintain_order="left").drop(PLACE)
+        for frame in evidence
+    )
     timelines = {PYTHON: _python_timeline(python, PYTHON)}
     timelines |= {how: _range_timeline(ranges.filter(pl.col("how") == how)) for how in RANGES}
     timelines[OF_MAIN] = _python_timeline(python, OF_MAIN)
@@ -46,10 +49,6 @@ def _numbered(frames: list[pl.DataFrame]) -> pl.DataFrame:
     every = pl.concat([frame.select(PLACE) for frame in frames]).unique()
     known = every.filter(pl.any_horizontal(pl.col(name).is_not_null() for name in PLACE))
     return known.sort(PLACE, nulls_last=True).with_row_index("place_number").cast({"place_number": pl.Int64})
-
-
-def _with_number(frame: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
-    return frame.join(places, on=PLACE, how="left", nulls_equal=True, maintain_order="left").drop(PLACE)
 
 
 def _python_timeline(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
@@ -86,3 +85,57 @@ def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:
     )
     known = line.drop_nulls(["place_number", "end_ns"])
     return known.select("thread_id", "end_ns", "place_number", "how", start_ns="at").sort("thread_id", "start_ns")
+
+
+PIECE = ("gap_id", "thread_id", "start_ns", "end_ns", "evidence_table", "evidence_row_id")
+OWN = "call stack"
+PART = schema_of("_idle_piece_place")
+
+
+@reads("_idle_piece", "_call_place", "_thread_place")
+def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _idle_piece_place."""
+    calls, timeline = views("_call_place"), views("_thread_place")
+    threads = timeline["thread_id"].unique().implode()
+    tables = calls["source"].unique().implode()
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        of_call = pl.col("evidence_table").cast(pl.String).is_in(tables)
+        return some.select(*PIECE).filter(pl.col("thread_id").is_in(threads) | of_call)
+
+    pieces = views("_idle_piece", narrow=narrow, stream=True)
+    pieces = pieces.with_columns(source=pl.col("evidence_table").cast(pl.String), row_id="evidence_row_id").cast(
+        {"row_id": pl.Int64, "thread_id": pl.Int64}
+    )
+    pieces = pieces.join(
+        calls.rename({"place_number": "own_number"}), on=["source", "row_id"], how="left", maintain_order="left"
+    ).with_row_index("interval")
+    return {"_idle_piece_place": _parts(pieces, timeline).filter(pl.col("end_ns") > pl.col("start_ns"))}
+
+
+def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces with a known source line.
+
+    It comes from the call's own stack, unless that shows only Python's interpreter; else from the thread's timeline."""
+    pairs = overlaps(
+        pieces.select("interval", "start_ns", "end_ns", key="thread_id").select(
+            "interval", "key", "start_ns", "end_ns"
+        ),
+        timeline.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
+    )
+    claims = pairs.select("interval", "row").hstack(timeline.select("start_ns", "end_ns")[pairs["row"]])
+    cut = winners(pieces.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
+    evidence = claims.select(
+        thread_number=timeline["place_number"].gather(claims["row"]), thread_how=timeline["how"].gather(claims["row"])
+    ).with_row_index("claim")
+    rows = cut.join(evidence, on="claim", how="left").join(
+        pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns"), on="interval"
+    )
+    is_own = pl.col("own_number").is_not_null() & ~(
+        pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
+    )
+    parts = rows.with_columns(
+        place_number=pl.when(is_own).then("own_number").otherwise("thread_number"),
+        how=pl.when(is_own).then(pl.lit(OWN)).otherwise("thread_how"),
+    )
+    return parts.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")

@@ -13,7 +13,7 @@ import polars as pl
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.intervals import overlaps, winners
 from nsysql.analysis.operators.tree import SEMICOLON
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
 STACK = "stack_number"
 
@@ -129,9 +129,6 @@ def _count(data: Numbers, begin: Numbers, sizes: Numbers) -> Numbers:
     return np.where(is_long, data[places].view("<u4")[:, 0].astype(np.int64), -1)
 
 
-READS = ("_python_mark", "nvtx_domain", "string", "thread")
-PROVIDES = ("python_sample", "python_frame", "_python_stretch", "_python_stack", "_python_sample_stack")
-
 DOMAIN = "Python Backtrace"
 SAMPLER = "NSys PySampling"  # the name of the sampler's thread
 PROGRAM = ("<module>", "_run_module_as_main")  # the outermost function of a main thread
@@ -139,8 +136,9 @@ ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'",
 LIBRARY = r"(^|[/\\])(site-packages|dist-packages)[/\\]|[/\\]lib(64)?[/\\]python[0-9.]+[/\\]|^<"
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of the views in PROVIDES, from the views in READS."""
+@reads("_python_mark", "nvtx_domain", "string", "thread")
+def python_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames python_sample, python_frame, _python_stretch, _python_stack and _python_sample_stack."""
     marks = _marks(views)
     frames = _named(decode(marks["payload"]), views)
     frames = frames.with_columns(marks["row_id"].gather(frames["row"]).alias("row_id"))

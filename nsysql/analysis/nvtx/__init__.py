@@ -2,5 +2,5 @@
 
 Rare cases (partly overlapping ranges of a thread, nested launch calls) are left to SQL views that handle everything.
 Ranges come in `blocks`, from memory, or from disk if they are many, with their launch calls from
-`ranges_with_launches`.
+`launches`.
 """

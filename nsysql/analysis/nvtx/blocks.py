@@ -12,6 +12,19 @@ from nsysql.analysis.view_reader import ViewReader
 BYTES_PER_RANGE = 50  # bytes per NVTX row; if all exceed the memory budget, ranges are read from disk in blocks
 BLOCK = 2**17  # ranges in a block, plus those up to the next possible cut
 CHUNK = 2**20  # rows searched for cuts at a time
+RANGES = "_nvtx_named_range"
+NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, never before its start
+
+
+def named_ranges(view: ViewReader, chosen: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame) -> pl.DataFrame:
+    """The rows of _nvtx_named_range, filtered batch by batch with `chosen`; the view is large and its names repeat."""
+    return view(RANGES, narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
+
+
+def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with categorical names, and row_id in 32 bits if it fits."""
+    fits = ranges["row_id"].is_between(0, 2**32 - 1).all()
+    return ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})
 
 
 class OnDisk:
@@ -39,11 +52,6 @@ class OnDisk:
 def is_large(views: ViewReader, name: str) -> bool:
     """Whether a view has too many ranges for the memory budget."""
     return views.rows(name) * BYTES_PER_RANGE > views.memory_budget
-
-
-def in_blocks(views: ViewReader, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> Iterable[pl.DataFrame]:
-    """The ranges of a view in blocks, by thread and start, at least one; `narrow` shrinks each frame that is read."""
-    return OnDisk(views, name, narrow) if is_large(views, name) else blocks(views(name, narrow=narrow))
 
 
 def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame]:

@@ -1,20 +1,49 @@
 """The NVTX ranges of all threads with numbers in their texts as #: read once, in few bytes a range."""
 
+import re
+
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
-from nsysql.analysis.steps.texts import folded
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
-READS = ("_nvtx_own_range", "string")
-PROVIDES = ("_folded_range", "_folded_name")
+COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
+DIGITS = r"\d+"
+OPERATOR = r"^aten::|op_id = "
+WARM_UP = r"(?i)warm[-_ ]?up"
+LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules: each occurs once per forward pass
+
+
+def folded(text: pl.Expr) -> pl.Expr:
+    """The texts without `, seq = N` and `, op_id = N`, and with # for every other number."""
+    return text.str.replace_all(COUNTERS, "").str.replace_all(DIGITS, "#")
+
+
+def folded_name(text: str) -> str:
+    """folded() for one text.
+
+    >>> folded_name("step 12")
+    'step #'
+    """
+    return re.sub(DIGITS, "#", re.sub(COUNTERS, "", text))
+
+
+def numbers_layers(name: str) -> bool:
+    """Whether the numbers in a folded text are indexes of a model's modules, not steps.
+
+    >>> numbers_layers("model.layers.#"), numbers_layers("step #")
+    (True, False)
+    """
+    return LAYERS.search(name) is not None
+
 
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id"]
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of the views in PROVIDES, from those in READS."""
+@reads("_nvtx_own_range", "string")
+def folded_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _folded_range and _folded_name."""
     registered = views("string").select(text_id="id", registered=folded(pl.col("text")).cast(pl.Categorical))
     name = pl.coalesce("registered", folded(pl.col("plain_text")).cast(pl.Categorical), pl.lit(NO_TEXT, pl.Categorical))
     names = [pl.DataFrame(schema={"name": pl.Categorical})]

@@ -5,20 +5,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
-from nsysql.analysis.nvtx.blocks import is_large
-from nsysql.analysis.nvtx.launches import LaunchIndex, have_repeats, with_short_ids
-from nsysql.analysis.nvtx.ranges import RANGES, named_ranges
-from nsysql.analysis.nvtx.ranges_with_launches import OnDisk
-from nsysql.analysis.view_reader import ViewReader
-
-READS = (
-    "_nvtx_named_range",
-    "_launching_call",
-    "_nvtx_range_launch_fallback",
-    "_launched_work",
-    "_ambiguous_correlation_id",
-)
-PROVIDES = ("_launch_position", "_nvtx_launch_name", "_nvtx_launch_span")
+from nsysql.analysis.nvtx.blocks import RANGES, is_large, named_ranges
+from nsysql.analysis.nvtx.launches import LaunchIndex, OnDisk, have_repeats, with_short_ids
+from nsysql.analysis.view_reader import ViewReader, reads
 
 PLACED, SPANS, NAMES = "_launch_position", "_nvtx_launch_span", "_nvtx_launch_name"
 PLACES = ("place", "first_place", "end_place", "covered_to")  # columns
@@ -30,8 +19,11 @@ OF_RANGE = (
 )
 
 
-def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames of the views in PROVIDES, from the views in READS, part by part."""
+@reads(
+    "_nvtx_named_range", "_launching_call", "_nvtx_range_launch_fallback", "_launched_work", "_ambiguous_correlation_id"
+)
+def launch_spans(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames _launch_position, _nvtx_launch_name and _nvtx_launch_span, part by part."""
     blocks = OnDisk(view) if is_large(view, RANGES) else None
     if blocks is not None and blocks.is_known:
         yield from _of_blocks(blocks)

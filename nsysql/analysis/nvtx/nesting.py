@@ -1,11 +1,12 @@
 """Find the parent of each range among those of its thread, from the order of all starts and ends."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from nsysql.analysis.nvtx.blocks import blocks
+from nsysql.analysis.nvtx.blocks import OnDisk, blocks, is_large, with_short_names
 from nsysql.analysis.parallel import parallel_map
+from nsysql.analysis.view_reader import ViewReader, reads
 from nsysql.errors import TooLarge
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
@@ -212,3 +213,42 @@ def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
     while end < levels.len():
         first, end = end, int(levels.search_sorted(levels[end], side="right"))
         yield first, end
+
+
+@reads("_nvtx_thread_range")
+def range_parents(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The frame nvtx_range_parent."""
+    return {"nvtx_range_parent": nest(view("_nvtx_thread_range"))}
+
+
+@reads("_nvtx_projection")
+def projection_paths(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The frame _nvtx_projection_path."""
+    placed = view("_nvtx_projection").select("row_id", "level", "parent_row_id").drop_nulls("level")
+    return {"_nvtx_projection_path": with_paths(placed).select("row_id", "path")}
+
+
+TREE = "nvtx_push_pop_tree"
+
+
+@reads("_nvtx_push_pop")
+def push_pop_tree(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame nvtx_push_pop_tree, block by block."""
+    name, narrow = "_nvtx_push_pop", with_short_names
+    ranges = OnDisk(view, name, narrow) if is_large(view, name) else blocks(view(name, narrow=narrow))
+    for tree in parallel_map(_with_tree_columns, ranges):
+        yield {TREE: tree.cast({pl.Categorical: pl.String})}
+
+
+def _with_tree_columns(block: pl.DataFrame) -> pl.DataFrame:
+    """The ranges nested, with their paths, and with the number and time of their direct children."""
+    nested = nest_block(block)
+    in_nsys, dur = ~pl.col("is_lost_by_nsys"), pl.col("end_ns") - pl.col("start_ns")
+    nested = with_children(
+        nested,
+        num_child=pl.len(),
+        dur_child_ns=dur.sum(),
+        nsys_num_child=in_nsys.sum(),
+        nsys_dur_child_ns=dur.filter(in_nsys).sum(),
+    )
+    return with_paths(nested)

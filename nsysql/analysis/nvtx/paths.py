@@ -175,7 +175,7 @@ def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Paths:
     """The paths of ranges that lie in one another or apart."""
     numbers = _number(ranges["text_id"], open_.depth)
     closing = numbers.gather(open_.closing)
-    started, closed = numbers.cum_sum(), _running(closing)
+    started, closed = numbers.cum_sum(), pl.Series([0], dtype=NUMBER).append(closing.cum_sum())
     own = (started - closed.gather(open_.ended)).alias("path")
     steps = pl.DataFrame([own, (own - numbers).alias("around"), ranges["text_id"]])
     path = pl.concat([numbers, OUTSIDE - closing])
@@ -227,11 +227,6 @@ def _number(text_id: pl.Series, depth: pl.Series) -> pl.Series:
     return (text_id.cast(NUMBER) * 2**16 + depth.cast(NUMBER)).hash().alias("number")
 
 
-def _running(numbers: pl.Series) -> pl.Series:
-    """The sum of none of the numbers, of the first, of the first two and so on."""
-    return pl.Series([0], dtype=NUMBER).append(numbers.cum_sum())
-
-
 def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
     """The borders from one time on and before another, with the path at the first time."""
     place = int(borders["at"].search_sorted(begin, side="right"))
@@ -279,43 +274,26 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series, visit: Callable[[PathInterv
     return pl.concat(paths).alias("path")
 
 
-def named_paths_at(ranges: pl.DataFrame, times: pl.Series, texts: pl.DataFrame) -> pl.Series:
-    """The same of rows of _nvtx_own_range in any order, as text; NULL in no range. `texts` has text_id and text."""
-    begin, end = (times.search_sorted(ranges[column], side="left") for column in ("start_ns", "end_ns"))
+def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """Pieces of a thread cut where its path in these ranges, rows of _nvtx_own_range, changes: by piece and start.
+
+    Columns piece (its row), those of the piece, piece_start_ns, piece_end_ns, and nvtx_path, NULL in no range. `texts`
+    has text_id and text.
+    """
     plain = pl.col("plain_text").to_physical().cast(pl.Int64)
     number = pl.coalesce(2 * pl.col("text_id").cast(pl.Int64) + 2, 2 * plain + 1, 0)
-    held = ranges.filter(end > begin).with_columns(number=number)
-    if held.is_empty():
-        return pl.repeat(None, times.len(), dtype=pl.Categorical, eager=True).alias("text")
-    held = held[in_order(held)]
-    names = held.unique("number").cast({"text_id": pl.Int64}).join(texts, on="text_id", how="left")
+    known = ranges[in_order(ranges)].with_columns(number=number)
+    names = known.unique("number").cast({"text_id": pl.Int64}).join(texts, on="text_id", how="left")
     names = names.select("number", name=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)))
     name = pl.col("text_id").replace_strict(names["number"], names["name"], return_dtype=pl.String)
-    steps = [pl.DataFrame(schema=STEP)]
-    paths = paths_at(
-        held.select("start_ns", "end_ns", text_id="number"), times, lambda interval: steps.append(interval.steps)
-    )
-    named = text_of_paths(steps, name).select("path", pl.col("text").replace("", None).cast(pl.Categorical))
-    return paths.to_frame().join(named, on="path", how="left", maintain_order="left")["text"]
-
-
-def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """The parts of pieces between the borders of ranges with their nvtx_path, by piece and start.
-
-    Columns piece, start_ns, end_ns, nvtx_path, those of the piece, and its piece_start_ns and piece_end_ns.
-    """
-    borders = pl.concat([ranges["start_ns"], ranges["end_ns"]]).unique().sort()
-    known = pieces.rename({"start_ns": "piece_start_ns", "end_ns": "piece_end_ns"}).with_row_index("piece")
-    first = known.with_columns(start_ns="piece_start_ns")
-    within = known.with_columns(
-        low=borders.search_sorted(known["piece_start_ns"], side="right"),
-        high=borders.search_sorted(known["piece_end_ns"], side="left"),
-    ).filter(pl.col("high") > pl.col("low"))
-    more = within.with_columns(at=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("at")
-    more = more.with_columns(borders.gather(more["at"]).alias("start_ns")).select(first.columns)
-    parts = pl.concat([first, more]).sort("start_ns")
-    parts = parts.with_columns(nvtx_path=named_paths_at(ranges, parts["start_ns"], texts)).sort("piece", "start_ns")
-    return with_ends(parts)
+    whole = pieces.with_columns(piece_start_ns="start_ns", piece_end_ns="end_ns").with_row_index("piece")
+    parts, steps = [], [pl.DataFrame(schema=STEP)]
+    for some, interval in cut(whole, known.select("start_ns", "end_ns", text_id="number")):
+        parts.append(some)
+        steps.append(interval.steps)
+    path = pl.col("text").replace("", None).cast(pl.Categorical)
+    named = text_of_paths(steps, name).select("path", nvtx_path=path)
+    return pl.concat(parts).join(named, on="path", how="left").drop("path", "at").sort("piece", "start_ns")
 
 
 def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
@@ -358,9 +336,3 @@ def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.D
     now = pieces.head(begun)
     rest = now.filter(pl.col("end_ns") > end_ns).with_columns(start_ns=pl.lit(end_ns, pl.Int64))
     return now.with_columns(pl.col("end_ns").clip(upper_bound=end_ns)), pl.concat([rest, pieces.slice(begun)])
-
-
-def with_ends(parts: pl.DataFrame) -> pl.DataFrame:
-    """The parts of pieces, in order, each with end_ns: the start of the next one of its piece, or the piece's end."""
-    follows = pl.col("piece").shift(-1) == pl.col("piece")
-    return parts.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
-from nsysql.analysis.nvtx.launches import have_repeats
+from nsysql.analysis.nvtx.blocks import NO_EARLIER, named_ranges
+from nsysql.analysis.nvtx.launches import InMemory, RangeBlock, have_repeats, ranges_with_launches_in
 from nsysql.analysis.nvtx.nesting import nest_block, with_children
-from nsysql.analysis.nvtx.ranges import NO_EARLIER, named_ranges
-from nsysql.analysis.nvtx.ranges_with_launches import InMemory, RangeBlock, ranges_with_launches_in
 from nsysql.analysis.parallel import parallel_map
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
 
 def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
@@ -51,22 +50,16 @@ def at_least(values: pl.Series, ends: pl.Series, least: pl.Series) -> pl.Series:
     return place + (last - first)
 
 
-READS = (
-    "_nvtx_named_range",
-    "_launched_work",
-    "_launch_extent",
-    "_ambiguous_correlation_id",
-    "_nvtx_projection_fallback",
-)
-PROVIDES = ("_nvtx_projection",)
-
 RECORD = "_nvtx_projection"
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
 OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
 
 
-def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _nvtx_projection, from the views in READS; part by part where it is large."""
+@reads(
+    "_nvtx_named_range", "_launched_work", "_launch_extent", "_ambiguous_correlation_id", "_nvtx_projection_fallback"
+)
+def projections(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _nvtx_projection; part by part where it is large."""
     blocks = ranges_with_launches_in(view)
     if blocks is None:
         yield {RECORD: _joined(view)}

@@ -9,7 +9,7 @@ from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.lines.python_stacks import STACK, stacks_at
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, PathInterval, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 from nsysql.analysis.window import Window
 
 RANGES = "_operator_range"
@@ -111,9 +111,6 @@ def _is_first(work: pl.DataFrame) -> pl.Series:
     return (is_alone & is_launched) | pl.int_range(work.height, dtype=pl.UInt32, eager=True).is_in(first.implode())
 
 
-READS = ("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
-PROVIDES = ("_operator", "_operator_stack")
-
 DUR = pl.col("end_ns") - pl.col("start_ns")
 OF_CALL = ["thread_id", "api_start_ns", "api_end_ns"]
 FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
@@ -131,8 +128,9 @@ OWN = {  # numbers of a path, as they are named in `_operator`
 }
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _operator and _operator_stack, from the views in READS."""
+@reads("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
+def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _operator and _operator_stack."""
     work = launched_work(views)
     context = _Context(backward_work(views, work), views.window, _called(work))
     outside, launched = _by_thread(views.window.shortened(work))

@@ -3,9 +3,9 @@
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.nvtx.folded_ranges import folded
 from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
-from nsysql.analysis.steps.texts import folded
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
 SHAPES = r", sizes = .*$"  # PyTorch's shapes of an operator's arguments, and what follows them
 SEQ, OP_ID = ", seq = ", ", op_id = "  # what PyTorch's numbers of an operator follow, at the end of most texts
@@ -80,9 +80,6 @@ def module_name(name: pl.Expr) -> pl.Expr:
     return pl.coalesce(*(name.str.extract(pattern) for pattern in WRITTEN))
 
 
-READS = ("_nvtx_own_range", "_nvtx_end_time", "string")
-PROVIDES = ("_operator_range", "_operator_name")
-
 RANGES = "_nvtx_own_range"
 NEVER = 2**63 - 1  # the end of a range that was never closed
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
@@ -139,8 +136,9 @@ class Names:
         return names.with_columns(module=module_name(pl.col("name")))
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of the views in PROVIDES, from those in READS."""
+@reads("_nvtx_own_range", "_nvtx_end_time", "string")
+def operator_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _operator_range and _operator_name."""
     names = Names(views("string"))
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:

@@ -7,10 +7,7 @@ import polars as pl
 from nsysql.analysis.idle.blocks import WORK, OnDisk, is_large
 from nsysql.analysis.idle.busy_intervals import by_gpu, union
 from nsysql.analysis.intervals import covered_until
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_activity_launch", "_part_span", "_part_step")
-PROVIDES = ("_part_activity",)
+from nsysql.analysis.view_reader import ViewReader, reads
 
 READ = (
     *("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id"),
@@ -20,8 +17,9 @@ NUMBERS = ("gpu_id", "start_ns", "end_ns")
 START, END = pl.col("start_ns"), pl.col("end_ns")
 
 
-def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _part_activity, from the views in READS, in frames between which a GPU runs nothing."""
+@reads("_activity_launch", "_part_span", "_part_step")
+def part_activity(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _part_activity, in frames between which a GPU runs nothing."""
     spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
     blocks = OnDisk(views).activities(*READ) if is_large(views) else iter([views(WORK)])
     for block in blocks:

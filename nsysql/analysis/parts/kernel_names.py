@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.view_reader import ViewReader, reads
 
 LIBRARIES = (  # a library and a pattern of its kernel names; the first match wins
     ("NCCL", r"\bnccl(Dev)?Kernel|\bncclFunction"),
@@ -50,15 +50,11 @@ def library(kernel: str | None) -> str | None:
     return next((name for name, pattern in KNOWN if pattern.search(kernel)), None)
 
 
-READS = ("_kernel_name",)
-PROVIDES = ("_kernel_class",)
-
 MATRIX = re.compile(
     r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\w*\d+x\d+",
     re.IGNORECASE,
 )
 WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can end in an elementwise function
-PROGRAMS = re.compile(r"^(void )?\w*(gemm|matmul|matrixMul)", re.IGNORECASE)
 LAYOUT = re.compile(
     r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
 )
@@ -78,11 +74,11 @@ HALF = re.compile(
     re.IGNORECASE,
 )
 SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm", re.IGNORECASE)
-KIND = ("own", "library", "elementwise", "matrix", "layout", "softmax", "reduction", "attention")
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _kernel_class, from the views in READS."""
+@reads("_kernel_name")
+def kernel_classes(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _kernel_class."""
     names = views("_kernel_name")
     rows = [(number, *_of(name)) for number, name in names.select("name_id", "name").rows()]
     columns = {"name_id": pl.Int64(), "library": pl.String(), "class": pl.String(), "precision": pl.String()}

@@ -9,22 +9,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from nsysql.analysis.intervals import covered_until
-from nsysql.analysis.view_reader import ViewReader, schema_of
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import BEYOND, TooLarge
-
-READS = (
-    "_captured",
-    "_gpu_window",
-    "_gpu_process",
-    "_gpu_busy_interval",
-    "_idle_gap",
-    "_idle_piece",
-    "_process_api_span",
-    "_step_series",
-    "_step_mark",
-    "_step_gpu",
-)
-PROVIDES = ("part", "_part_span", "_part_step")
 
 ONCE = ("module_load", "context_setup", "first_launch", "graph_build")
 SETUP = (*ONCE, "stream_and_event_setup", "memory_management")
@@ -38,8 +24,7 @@ LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
 LOADS = 3  # modules loaded in one gap: what the host does between them is set-up, too
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
-PART, SPAN, STEP = map(schema_of, PROVIDES)
-ORDER = ("outside", "before", "startup", "series", "pause", "rest", "work", "after")
+PART, SPAN, STEP = map(schema_of, ("part", "_part_span", "_part_step"))
 Span = tuple[int, int]
 
 
@@ -65,8 +50,12 @@ class Cuts:
             self.pieces.append((kind, start, end, series))
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of PROVIDES, from the views in READS."""
+@reads(
+    "_captured", "_gpu_window", "_gpu_process", "_gpu_busy_interval", "_idle_gap", "_idle_piece",
+    "_process_api_span", "_step_series", "_step_mark", "_step_gpu",
+)  # fmt: skip
+def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames part, _part_span and _part_step."""
     start, end = (int(time) for time in views("_captured").row(0))
     if end - start >= 2**63:
         raise TooLarge(BEYOND)

@@ -3,16 +3,14 @@
 import polars as pl
 
 from nsysql.analysis.idle.nvtx_paths import NUMBER, STRETCH_OF, by_thread, located, names_of
-from nsysql.analysis.view_reader import ViewReader
-
-READS = ("_piece_before_launch", "_nvtx_long_range", "string")
-PROVIDES = ("_part_path", "_part_path_name")
+from nsysql.analysis.view_reader import ViewReader, reads
 
 LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames of the views in PROVIDES, from those in READS."""
+@reads("_piece_before_launch", "_nvtx_long_range", "string")
+def part_paths(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _part_path and _part_path_name."""
     pieces = views("_piece_before_launch").with_columns(
         pl.col("gap_id").cast(STRETCH_OF["gap_id"]), drain_row=pl.lit(None, STRETCH_OF["drain_row"])
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy
 import polars
 
-from nsysql.analysis.replay.model import NONE, Array, Edge, Graph
+from nsysql.analysis.replay.graph import NONE, Array, Edge, Graph
 
 TOLERANCE = 20_000  # ns by which clocks of CPU and GPU can disagree
 QUEUE = 1_021  # launches that a queue holds: the next one waits until the first of them has started

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy
 import polars
 
-from nsysql.analysis.replay.model import NEVER, Array, Edge, Graph
+from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
 from nsysql.errors import UsageError
 
 MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)"
@@ -197,7 +197,7 @@ def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
     return waits.each(change)
 
 
-def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: Array | None = None) -> Waits:
+def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: float | None = None) -> Waits:
     """Copies from and to pageable memory at the rate of pinned ones, and no longer blocking (streams).
 
     The rate is the one given, else that of the capture's own large pinned copies, else that of the GPU's usual link,

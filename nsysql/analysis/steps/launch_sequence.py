@@ -18,7 +18,6 @@ FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2 ** 64
 INVERSE = pow(FACTOR, -1, 2**64)
 
 Numbers = NDArray[np.uint64]
-Spans = list[tuple[int, int]]
 
 
 class BlockHashes:

@@ -7,13 +7,12 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
+from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
-from nsysql.analysis.steps.mark_ranges import MarkRanges
-from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx, by_phases
+from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, MarkRanges, Marks, by_cpu_time, by_name, by_nvtx, by_phases
 from nsysql.analysis.steps.step_series import StepSeries
-from nsysql.analysis.steps.texts import WARM_UP, folded_name
-from nsysql.analysis.view_reader import ViewReader, schema_of
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import MissingData
 
 SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
@@ -92,24 +91,12 @@ def together(marks: pl.DataFrame, count: int) -> pl.DataFrame:
     return steps.select(marks.columns).cast(marks.schema)
 
 
-READS = (
-    "_step_mark_candidate",
-    "_step_range",
-    "_gpu_activity_sorted",
-    "_activity_launch",
-    "_api_call_ids",
-    "_copy_memory",
-    "graph_trace",
-    "nvtx_domain",
-    "string",
-)
 LAUNCHES = "launches"  # found_by of series that no range marks
 OF_LAUNCHES = re.compile(r"[0-9]+ launches(/[0-9]+)?")  # step_range of such a series
 FEWEST = 3  # least distinct numbers that count as layers
 NEARLY = 0.2  # share of the repeats by which the number of layer ranges may differ
-PROVIDES = ("_step_series", "_step_mark", "_step_gpu")
 
-SERIES, MARK, GPU = map(schema_of, PROVIDES)
+SERIES, MARK, GPU = map(schema_of, ("_step_series", "_step_mark", "_step_gpu"))
 
 
 NO_WORK = pl.DataFrame(
@@ -118,8 +105,12 @@ NO_WORK = pl.DataFrame(
 SAME = 0.1  # share of their launches by which the steps of a series may differ from those of its warm-up
 
 
-def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _step_series, _step_mark and _step_gpu, from the views in READS."""
+@reads(
+    "_step_mark_candidate", "_step_range", "_gpu_activity_sorted", "_activity_launch", "_api_call_ids",
+    "_copy_memory", "graph_trace", "nvtx_domain", "string",
+)  # fmt: skip
+def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _step_series, _step_mark and _step_gpu."""
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     name = views("_step_range")["step_range"][0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.timeline.levels import counted, with_levels
+from nsysql.analysis.timeline.events import counted, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.timeline.tracks import (

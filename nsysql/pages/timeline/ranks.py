@@ -10,7 +10,7 @@ import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
-from nsysql.analysis.timeline.levels import counted
+from nsysql.analysis.timeline.events import counted
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile
 from nsysql.pages.scope import PageScope

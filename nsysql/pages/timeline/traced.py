@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.replay.walk import critical_path, replay
+from nsysql.analysis.replay.graph import critical_path, replay
 from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from nsysql.errors import MissingData
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
 from nsysql.render.page import slices_svg
-from nsysql.words.naming import BRIEF, TIED, Names, Naming
+from nsysql.words.kernel_names import BRIEF, TIED, Names, Naming
 from nsysql.words.quantities import safe
 
 

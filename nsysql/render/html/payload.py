@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.analysis.timeline import curves
-from nsysql.analysis.timeline.levels import counted, with_levels
+from nsysql.analysis.timeline.events import counted, with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.render.perfetto.wire import varints, zigzag

@@ -21,7 +21,7 @@ from nsysql.render.html.page import in_two_sizes, script, short_names, style, ta
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
-from nsysql.words.naming import BRIEF, Naming
+from nsysql.words.kernel_names import BRIEF, Naming
 from nsysql.words.quantities import counted, safe, time
 
 SCRIPT = (

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from nsysql.analysis.timeline.lanes import lanes
+from nsysql.analysis.timeline.events import lanes
 from nsysql.render.perfetto.descriptions import FLAGS, NEEDED, ON_SEQUENCE, PACKET, TIMESTAMP, TRACK_EVENT, Interned
 from nsysql.render.perfetto.wire import Bytes, constants, interleaved, messages, number, numbers
 

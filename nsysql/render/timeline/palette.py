@@ -7,9 +7,9 @@ shades of its color.
 import re
 from collections.abc import Iterable, Mapping
 
-from nsysql.analysis.steps.texts import COUNTERS
+from nsysql.analysis.nvtx.folded_ranges import COUNTERS
 from nsysql.pages.timeline.model import CAUSE, CURVE, OWN
-from nsysql.words.naming import Naming
+from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import TIMES
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.timeline.curves import columns
-from nsysql.analysis.timeline.levels import merged_below
+from nsysql.analysis.timeline.events import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.render.timeline.palette import color, label, legend, marks, on_color, shown_names

@@ -1,6 +1,6 @@
 -- CUDA and OS runtime calls with the place that their own call stack names.
 --
--- Engine  computed by nsysql.analysis.lines.places; whole
+-- Engine  computed by nsysql.analysis.lines.places.places; whole
 -- Columns
 --     _call_function: source, row_id
 --     place_number  BIGINT   -- The place (view _place).

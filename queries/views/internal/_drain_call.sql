@@ -4,7 +4,7 @@
 -- staged). Work counts whose launch is recorded. When the call began some was launched and not finished; some was
 -- finished when it returned, or within 20 us (the clocks of CPU and GPU differ by some), and all launched had started.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.ledger; whole
+-- Engine  computed by nsysql.analysis.idle.ledger.ledger; whole
 -- Columns
 --     usual: gpu_id, process_id
 --     row_id        BIGINT  -- Position of the call in the export's table.

@@ -1,7 +1,7 @@
 -- Texts of NVTX ranges with # for numbers, and without PyTorch's counters.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.nvtx.folded_ranges
+-- Engine  computed by nsysql.analysis.nvtx.folded_ranges.folded_ranges
 -- Columns
 --     text_id  BIGINT   -- Number of the text.
 --     name     VARCHAR  -- The text.

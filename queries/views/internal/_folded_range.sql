@@ -2,7 +2,7 @@
 --
 -- Those around others first. Never closed ones end at the largest number.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.nvtx.folded_ranges
+-- Engine  computed by nsysql.analysis.nvtx.folded_ranges.folded_ranges
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     text_id    BIGINT  -- Text, as a number of `_folded_name`.

@@ -2,7 +2,7 @@
 --
 -- The rows of _gpu_work_class that have some length, read once for all that is computed from them.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.activity
+-- Engine  computed by nsysql.analysis.idle.activity.sorted_activity
 -- Columns
 --     _gpu_work_class: gpu_id, process_id, device_id, context_id, stream_id, start_ns, end_ns
 --     kind              VARCHAR  -- Kind of work.

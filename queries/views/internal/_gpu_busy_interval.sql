@@ -4,7 +4,7 @@
 -- memcpy, memset and graph by kind; run (kernels and graphs); computing (those but communication kernels);
 -- small (one computing kernel alone, with fewer blocks than the GPU has SMs; touching stretches stay apart).
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.busy_intervals; clipped
+-- Engine  computed by nsysql.analysis.idle.busy_intervals.busy_intervals; clipped
 -- Columns
 --     gpu_id    BIGINT   -- Physical GPU.
 --     class     VARCHAR  -- Class of work.

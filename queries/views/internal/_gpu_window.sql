@@ -1,7 +1,7 @@
 -- Window of each GPU: from its first to its last activity.
 --
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.ledger; clipped
+-- Engine  computed by nsysql.analysis.idle.ledger.ledger; clipped
 -- Columns
 --     gpu_id    BIGINT  -- Physical GPU.
 --     start_ns  BIGINT  -- Start of the first activity.

@@ -4,7 +4,7 @@
 -- busy stretches. The next activity is the one that ends it: of several that start then, the one whose
 -- launch began first, then stream, then correlation id. The previous one is the last to end.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.ledger; clipped
+-- Engine  computed by nsysql.analysis.idle.ledger.ledger; clipped
 -- Columns
 --     gap_id               BIGINT   -- Number of the gap, in order of GPU and start, from 1.
 --     gpu_id               BIGINT   -- Physical GPU.

@@ -2,7 +2,7 @@
 --
 -- The pieces of a gap follow each other without overlap and fill it. The rules: nsysql/analysis/idle/ledger.py.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.ledger; clipped
+-- Engine  computed by nsysql.analysis.idle.ledger.ledger; clipped
 -- Columns
 --     usual: gap_id, gpu_id, cause, start_ns, end_ns
 --     thread_id        BIGINT   -- Thread asked; NULL if the launch is not recorded.

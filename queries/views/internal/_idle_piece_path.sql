@@ -3,7 +3,7 @@
 -- Pieces are cut where a range of their thread begins or ends. The ranges are those that the thread opened; a thread
 -- that never opened one has those of its process's main thread, and the path says so. Pieces in which no range is
 -- open at any time have no row. The blocking calls of _drain_call have one row each, for the time of their start.
--- Engine  computed by nsysql.analysis.idle.nvtx_paths
+-- Engine  computed by nsysql.analysis.idle.nvtx_paths.piece_paths
 -- Columns
 --     gap_id       BIGINT   -- The gap; NULL for a blocking call.
 --     drain_row    BIGINT   -- The blocking call: its position in the export's table; NULL for a piece.

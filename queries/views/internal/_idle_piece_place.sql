@@ -2,7 +2,7 @@
 --
 -- That of the call which is the piece's evidence, by its own call stack; else as in _thread_place. Parts do not overlap;
 -- where no place is known there is none.
--- Engine  computed by nsysql.analysis.lines.idle
+-- Engine  computed by nsysql.analysis.lines.places.idle_places
 -- Columns
 --     gap_id        BIGINT   -- The gap.
 --     piece_ns      BIGINT   -- Start of the piece.

@@ -1,7 +1,7 @@
 -- What the name of a kernel says: its library, what it computes, its numbers.
 --
 -- Needs  _kernel_ids
--- Engine  computed by nsysql.analysis.parts.kernel_names
+-- Engine  computed by nsysql.analysis.parts.kernel_names.kernel_classes
 -- Columns
 --     name_id    BIGINT   -- Demangled name, as a number of `string`.
 --     library    VARCHAR  -- Library; NULL for the program's own.

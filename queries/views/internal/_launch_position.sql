@@ -1,7 +1,7 @@
 -- Launch calls numbered over all threads, in order of thread and start.
 --
 -- Needs  _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.analysis.nvtx.launch_spans
+-- Engine  computed by nsysql.analysis.nvtx.launch_spans.launch_spans
 -- Columns
 --     call_row_id     BIGINT   -- Position of the call in the export's table.
 --     thread_id       BIGINT   -- Thread of the call (globalTid).

@@ -1,7 +1,7 @@
 -- Names of NVTX ranges around launch calls, by their number in `_nvtx_launch_span`.
 --
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.analysis.nvtx.launch_spans
+-- Engine  computed by nsysql.analysis.nvtx.launch_spans.launch_spans
 -- Columns
 --     name_number  INTEGER  -- Its number, from 0 on.
 --     name         VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.

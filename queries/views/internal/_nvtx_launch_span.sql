@@ -4,7 +4,7 @@
 -- within the outer one.
 -- A table: DuckDB knows its rows, and builds a join on the side that has fewer.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.analysis.nvtx.launch_spans; table
+-- Engine  computed by nsysql.analysis.nvtx.launch_spans.launch_spans; table
 -- Columns
 --     _nvtx_range_launch_fallback: range_row_id, range_start_ns
 --     first_place     INTEGER  -- Place of the first call in `_launch_position`.

@@ -1,6 +1,6 @@
 -- Paths of nested NVTX ranges, by the number that _idle_piece_path uses.
 --
--- Engine  computed by nsysql.analysis.idle.nvtx_paths
+-- Engine  computed by nsysql.analysis.idle.nvtx_paths.piece_paths
 -- Columns
 --     path_number  INTEGER  -- Its number, another one in each process of nsysql.
 --     nvtx_path    VARCHAR  -- Texts of the ranges, outermost first: outer > inner.

@@ -1,7 +1,7 @@
 -- NVTX ranges with GPU work launched in them, and one row for work launched outside all ranges.
 --
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.analysis.nvtx.projection
+-- Engine  computed by nsysql.analysis.nvtx.projection.projections
 -- Columns
 --     _nvtx_projection_fallback: row_id, start_ns, end_ns
 --     _nvtx_projection_fallback: num_gpu_ops, outside_thread_id, nsys_outside_thread_id, nsys_start_ns, nsys_end_ns

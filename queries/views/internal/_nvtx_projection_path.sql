@@ -1,7 +1,7 @@
 -- NVTX ranges with GPU work launched in them, and the ranges around each.
 --
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.analysis.nvtx.projection_paths
+-- Engine  computed by nsysql.analysis.nvtx.nesting.projection_paths
 -- Columns
 --     row_id  BIGINT   -- Position of the range in the export's table.
 --     path    VARCHAR  -- Rows from the outermost range to this one, such as :2:7.

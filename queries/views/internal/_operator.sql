@@ -3,7 +3,7 @@
 -- Each nanosecond of a thread, and each piece of work by the start of its call, is in one path on its own (self), and in
 -- those around it in all (total). Threads count from their first range or launching call to their last.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.accounts
+-- Engine  computed by nsysql.analysis.operators.accounts.operators
 -- Columns
 --     grouping      VARCHAR  -- path, name or module: what the row is of.
 --     name          VARCHAR  -- The path, name or module; NULL for no range.

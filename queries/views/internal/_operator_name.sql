@@ -1,7 +1,7 @@
 -- Names of NVTX ranges as operators: numbers in them are #, PyTorch's counters and shapes are left out.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.ranges; whole
+-- Engine  computed by nsysql.analysis.operators.ranges.operator_ranges; whole
 -- Columns
 --     text_id  BIGINT   -- Number of the name.
 --     name     VARCHAR  -- The name.

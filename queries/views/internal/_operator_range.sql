@@ -2,7 +2,7 @@
 --
 -- Those around others first. Never closed ones end at the last timestamp of any range; none ends before its start.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.ranges; whole
+-- Engine  computed by nsysql.analysis.operators.ranges.operator_ranges; whole
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     text_id    BIGINT  -- Name, as a number of `_operator_name`.

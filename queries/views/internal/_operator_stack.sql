@@ -1,7 +1,7 @@
 -- NVTX paths with what ran: CPU time, and GPU work by what was launched.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.accounts
+-- Engine  computed by nsysql.analysis.operators.accounts.operators
 -- Columns
 --     weight     VARCHAR  -- cpu, gpu or launches: what the value is.
 --     names      VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.

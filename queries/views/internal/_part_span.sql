@@ -1,6 +1,6 @@
 -- Stretches of time of the parts: each GPU's fill the captured time.
 --
--- Engine  computed by nsysql.analysis.parts.parts
+-- Engine  computed by nsysql.analysis.parts.parts.parts
 -- Columns
 --     part_id   BIGINT  -- The part.
 --     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.

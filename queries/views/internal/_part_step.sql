@@ -1,6 +1,6 @@
 -- Steady steps of the parts that are series, on their GPU.
 --
--- Engine  computed by nsysql.analysis.parts.parts
+-- Engine  computed by nsysql.analysis.parts.parts.parts
 -- Columns
 --     part_id   BIGINT  -- The part.
 --     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.

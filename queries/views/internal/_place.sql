@@ -1,6 +1,6 @@
 -- Places of the source that the export names: each file, line and function once, or function and module.
 --
--- Engine  computed by nsysql.analysis.lines.places; whole
+-- Engine  computed by nsysql.analysis.lines.places.places; whole
 -- Columns
 --     place_number  BIGINT   -- Its number.
 --     file          VARCHAR  -- Source file; NULL where only the function is known.

@@ -1,7 +1,7 @@
 -- Samples of `python_sample` that have a stack, with the stack's number.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks; clipped
+-- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples; clipped
 -- Columns
 --     row_id        BIGINT  -- The sample.
 --     thread_id     BIGINT  -- Thread (globalTid); NULL if unknown.

@@ -1,7 +1,7 @@
 -- Python stacks as one text each.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks; whole
+-- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples; whole
 -- Columns
 --     stack_number  BIGINT   -- Its number.
 --     names         VARCHAR  -- Frames, outermost first, between semicolons: function (file:line); a semicolon in a name is a comma.

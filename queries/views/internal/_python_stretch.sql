@@ -1,7 +1,7 @@
 -- Stretches of threads' time to which a Python sample is the nearest, at most one sampling interval away.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks; whole
+-- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples; whole
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     row_id        BIGINT  -- The sample.

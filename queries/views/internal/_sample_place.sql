@@ -1,6 +1,6 @@
 -- CPU samples with the place that their own call stack names.
 --
--- Engine  computed by nsysql.analysis.lines.places; clipped
+-- Engine  computed by nsysql.analysis.lines.places.places; clipped
 -- Columns
 --     _sample_function: thread_id, start_ns
 --     place_number  BIGINT   -- The place (view _place); NULL where the stack names none.

@@ -1,7 +1,7 @@
 -- Steps of each series on each GPU: from the first activity that the step launched to the next step's.
 --
 -- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.steps.series; whole
+-- Engine  computed by nsysql.analysis.steps.series.steps; whole
 -- Columns
 --     usual: series_id, step, gpu_id
 --     gpu_start_ns  BIGINT  -- Start of the earliest activity of the step's work.

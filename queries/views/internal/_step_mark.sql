@@ -1,7 +1,7 @@
 -- Steps of each series: the CPU time that each spans.
 --
 -- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.steps.series; whole
+-- Engine  computed by nsysql.analysis.steps.series.steps; whole
 -- Columns
 --     usual: series_id, step
 --     cpu_start_ns  BIGINT   -- Start on the marking thread.

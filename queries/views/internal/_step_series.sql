@@ -2,7 +2,7 @@
 --
 -- The rules: docs/steps.md.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.steps.series; whole
+-- Engine  computed by nsysql.analysis.steps.series.steps; whole
 -- Columns
 --     series_id      BIGINT   -- Number of the series, from 0.
 --     found_by       VARCHAR  -- named, nvtx, launches or phases.

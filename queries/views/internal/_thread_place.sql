@@ -1,7 +1,7 @@
 -- Stretches of threads' time with the place of the source that the thread was at.
 --
 -- Those of a thread do not overlap. The most precise evidence wins: Python samples, NVTX ranges, OpenACC, CPU samples.
--- Engine  computed by nsysql.analysis.lines.places; whole
+-- Engine  computed by nsysql.analysis.lines.places.places; whole
 -- Columns
 --     _python_place: thread_id, start_ns, end_ns
 --     place_number  BIGINT   -- The place (view _place).

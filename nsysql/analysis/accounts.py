@@ -1,12 +1,19 @@
-"""Busy time cut by what ran: of what runs at the same time on a GPU, one activity counts."""
+"""What each nanosecond of a GPU, or of a thread, is counted as: exactly one account.
+
+The busy time of a GPU is cut by what ran: of what runs at the same time, one activity counts. The CPU time of the steps
+of a thread is cut by the NVTX ranges that it is in.
+"""
 
 from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import union
-from nsysql.analysis.view_reader import ViewReader, schema_of
+from nsysql.analysis.nvtx.folded_ranges import names_of
+from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, text_of_paths
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 START, END = pl.col("start_ns"), pl.col("end_ns")
 
@@ -46,9 +53,6 @@ def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-READS = ("_gpu_activity_sorted", "_activity_launch")
-PROVIDES = ("_busy_piece",)
-
 IS_KERNEL = pl.col("kind") == "kernel"
 KINDS = {  # of accounts, the first that applies; the last two are where nothing of the others runs
     "computing": IS_KERNEL & ~pl.col("is_communication"),
@@ -62,8 +66,9 @@ READ = (*ORDER, "kind", "detail_id", "is_communication")
 PIECE = schema_of("_busy_piece")
 
 
-def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _busy_piece, from the views in READS, as it comes."""
+@reads("_gpu_activity_sorted", "_activity_launch")
+def busy_pieces(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _busy_piece, as it comes."""
     for activity in busy(views, *READ):
         pieces = [_pieces(gpu_id, rows) for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True)]
         yield {"_busy_piece": pl.concat([pl.DataFrame(schema=PIECE), *pieces])}
@@ -96,3 +101,52 @@ def _ties_in_order(rows: pl.DataFrame) -> pl.DataFrame:
     order = rows[tied].select(pl.arg_sort_by(ORDER, descending=down, nulls_last=True)).to_series()
     at = pl.int_range(rows.height, dtype=pl.UInt32, eager=True)
     return rows[at.scatter(tied, tied.gather(order))]
+
+
+ACCOUNT = schema_of("_cpu_account")
+OF_STEP = ["series_id", "step"]
+
+
+@reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
+def cpu_accounts(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _cpu_account."""
+    return {"_cpu_account": accounts_of(views, views("_step_series").filter("is_chosen"))}
+
+
+def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
+    """The accounts of the steps of some series, rows of _step_series."""
+    if series.is_empty():
+        return pl.DataFrame(schema=ACCOUNT)
+    marks, ranges = views("_step_mark"), views("_folded_range")
+    of_thread, accounts, steps = of_threads(ranges), [], [pl.DataFrame(schema=STEP)]
+    for row in series.iter_rows(named=True):
+        own = marks.filter(pl.col("series_id") == row["series_id"])
+        times = own.select(*OF_STEP, start_ns="cpu_start_ns", end_ns="cpu_end_ns")
+        known = of_thread.get(row["thread_id"], ranges.clear())
+        for parts, interval in cut(times, known):
+            accounts.append(_accounts(parts, interval, known["start_ns"]))
+            steps.append(interval.steps)
+    texts = text_of_paths(steps, names_of(views)).select("path", nvtx_path=pl.col("text").replace("", None))
+    return _summed(pl.concat(accounts).join(texts, on="path"), "nvtx_path").select(ACCOUNT.names()).cast(ACCOUNT)
+
+
+def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) -> pl.DataFrame:
+    """The accounts of parts of steps, summed by path; `starts` are those of the thread's ranges."""
+    begun = interval.borders.is_in(starts.slice(interval.first, interval.opened.len()).unique().implode())
+    is_first = begun.gather(parts["at"]) & (interval.borders.gather(parts["at"]) == parts["start_ns"])
+    rows = parts.with_columns(
+        total_ns=pl.col("end_ns") - pl.col("start_ns"),
+        count=(is_first & (parts["path"] != OUTSIDE)).cast(pl.Int64),
+        first_start_ns="start_ns",
+    )
+    return _summed(rows.filter(pl.col("total_ns") > 0), "path")
+
+
+def _summed(rows: pl.DataFrame, path: str) -> pl.DataFrame:
+    return rows.group_by(*OF_STEP, path).agg(pl.col("total_ns", "count").sum(), pl.col("first_start_ns").min())
+
+
+@reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
+def every_cpu_account(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _every_cpu_account."""
+    return {"_every_cpu_account": accounts_of(views, views("_step_series"))}

@@ -1,4 +1,0 @@
-"""What each nanosecond of a GPU, or of a thread, is counted as: exactly one account.
-
-`busy_pieces` cuts the busy time of the GPUs by what ran.
-"""

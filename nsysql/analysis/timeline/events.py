@@ -1,0 +1,179 @@
+"""Sweeps over the events of a timeline: in which lane each is drawn, and what is too short to be drawn alone.
+
+`events` has track, start_ns and end_ns. What lies in something else is one lane below it, and no lane overlaps itself:
+for this they are in order of track, start, and the end from the last.
+
+Then they have lane and link, too, and columns that say what an event is, such as style, name and detail, and are in
+order of track, lane and start, as all that is made of them. What is too short to be seen is merged with its neighbors,
+the rest stays exact. Of a merged row these columns are those of its longest event, which took `longest_ns`; `count`
+says how many events it is, `busy_ns` how long they took. Rows that are merged already can be merged further.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+MOST = 256  # lanes of a track whose events cross; what finds no room in them shares the last
+
+
+def lanes(events: pl.DataFrame) -> pl.Series:
+    """The lane of each event, from 0. What has no length takes a nanosecond."""
+    line = _on_one_line(events)
+    at = pl.int_range(line.height, dtype=pl.Int64, eager=True)
+    depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.Int64)
+    placed = line.with_columns(events["track"], lane=depth).with_row_index("at")
+    crossing = _crossing(placed)
+    if crossing.is_empty():
+        return depth.cast(pl.UInt32).alias("lane")
+    is_crossing = pl.col("track").is_in(crossing.implode())
+    fitted = _first_fit(placed.filter(is_crossing))
+    rows = pl.concat([placed.filter(~is_crossing).select("at", "lane"), fitted]).sort("at")
+    return rows["lane"].cast(pl.UInt32)
+
+
+def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
+    """The events sorted by these columns, the first of which few share: by that alone, and those that do by all."""
+    first = events[by[0]]
+    placed = events if first.is_sorted() else events.sort(by[0])
+    is_next = placed[by[0]] == placed[by[0]].shift()
+    ties = (is_next | is_next.shift(-1)).fill_null(False).arg_true()
+    if ties.is_empty():
+        return placed
+    sorted_ties = placed.select(by).with_row_index("place")[ties].sort(by, descending=descending)["place"]
+    return placed[pl.int_range(placed.height, dtype=pl.UInt32, eager=True).scatter(ties, sorted_ties)]
+
+
+def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
+    """Start and end as open and close on one axis on which tracks follow each other."""
+    rank = events["track"].rank("dense").cast(pl.Int64) - 1
+    end = pl.select(pl.max_horizontal(events["end_ns"], events["start_ns"] + 1)).to_series()
+    if not events.height:
+        return pl.DataFrame({"open": rank, "close": rank})
+    low, high = int(events["start_ns"].min()), int(end.max())  # type: ignore[arg-type]
+    span, start = high - low + 1, events["start_ns"] - low
+    end = end - low
+    if span * (int(rank.max()) + 2) >= 2**62:  # type: ignore[arg-type]
+        times = pl.concat([start, end]).unique().sort()
+        start, end = (times.search_sorted(t).cast(pl.Int64) for t in (start, end))
+        span = times.len() + 1
+    return pl.DataFrame({"open": rank * span + start, "close": rank * span + end})
+
+
+def _crossing(placed: pl.DataFrame) -> pl.Series:
+    """The tracks in which two events of one depth overlap: they cross."""
+    before = pl.col("close").cum_max().shift().over("lane")
+    return placed.filter(before > pl.col("open"))["track"].unique()
+
+
+def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
+    """Each event in the first lane that is free at its start; lane after lane, each by doubling steps along it."""
+    fitted, left, lane = [], placed, 0
+    while left.height and lane < MOST - 1:
+        taken = _chain(left)
+        fitted.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.Int64)))
+        left, lane = left.filter(~taken), lane + 1
+    fitted.append(left.select("at", lane=pl.lit(lane, pl.Int64)))
+    return pl.concat(fitted)
+
+
+def _chain(left: pl.DataFrame) -> pl.Series:
+    """Whether each event is in the chain of those that begin first after the end of the one before."""
+    size = left.height
+    jump = left["open"].search_sorted(left["close"], side="left").cast(pl.Int64)
+    jump = jump.extend_constant(size, 1)  # beyond the last it stays
+    reached = pl.Series([0], dtype=pl.Int64)
+    while True:
+        further = pl.concat([reached, jump.gather(reached)]).unique()
+        if further.len() == reached.len():
+            break
+        reached, jump = further, jump.gather(jump)
+    taken = pl.repeat(False, size + 1, eager=True, dtype=pl.Boolean).scatter(reached, True)
+    return taken.head(size).alias("taken")
+
+
+FINEST = 2**20  # parts of the time line: events shorter than one are merged first
+COARSER = 4  # how much longer the parts get until the rows are few enough
+SUMMED = ("track", "lane", "start_ns", "end_ns", "link", "count", "busy_ns", "longest_ns")
+_LENGTH = pl.col("end_ns") - pl.col("start_ns")
+
+
+def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
+    """The events in at most about that many rows, and the length in ns below which they may be merged (0: none is).
+
+    What lies in one of the intervals `exact` is kept as it is, as long as that is at most half of the rows.
+    """
+    if events.height <= rows:
+        return counted(events), 0
+    inside = _inside(events, exact)
+    if int(inside.sum()) * 2 > rows:
+        inside = inside & False
+    kept = counted(events.filter(inside))
+    merged = events if kept.is_empty() else events.filter(~inside)
+    low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
+    part = max(1, (high - low) // FINEST)
+    while part <= high - low and _parts(merged, part, low) + kept.height > rows:
+        part *= COARSER
+    while True:
+        merged = _merged(merged, part, low, exact)
+        if merged.height + kept.height <= rows or part > high - low:
+            break
+        part *= COARSER
+    return pl.concat([merged, kept]).sort("track", "lane", "start_ns", "end_ns"), part
+
+
+def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
+    """The events with those merged that are shorter than a part of so many ns and begin in the same one."""
+    if events.is_empty():
+        return counted(events)
+    return _merged(events, part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
+
+
+def counted(events: pl.DataFrame) -> pl.DataFrame:
+    """Each event as one that took its own time, unless it is merged already."""
+    if "count" in events.columns:
+        return events
+    return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=_LENGTH, longest_ns=_LENGTH)
+
+
+def _parts(events: pl.DataFrame, part: int, low: int) -> int:
+    """How many rows are left, about, if events of that order are merged by this part: far less work than merging."""
+    begins = (pl.col("start_ns") - low) // part
+    is_alone = pl.col("end_ns") - pl.col("start_ns") >= part
+    is_next = (begins == begins.shift()) & (pl.col("lane") == pl.col("lane").shift())
+    is_first = is_alone | is_alone.shift() | ~(is_next & (pl.col("track") == pl.col("track").shift()))
+    return int(events.select(is_first.fill_null(True).sum()).item())
+
+
+def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Series:
+    """Which events share time with one of the intervals."""
+    is_inside = pl.lit(False)
+    for start, end in intervals:
+        is_inside = is_inside | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
+    return events.select(inside=pl.repeat(False, pl.len()) | is_inside)["inside"]
+
+
+def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
+    """Events that are shorter than the part merged with those of their lane that begin in the same part.
+
+    They are in order of track, lane and start, and stay so. What begins before an exact interval is not merged with
+    what begins after it.
+    """
+    is_counted = "count" in events.columns
+    longest = pl.col("longest_ns") if is_counted else _LENGTH
+    is_short = part > _LENGTH
+    side = sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in exact), start=pl.lit(0, pl.Int32))
+    by = (pl.col("track"), pl.col("lane"), (pl.col("start_ns") - low) // part, side)
+    is_other = pl.any_horizontal(one != one.shift() for one in by).fill_null(False)
+    short = events.filter(is_short).with_columns(group=is_other.cum_sum().set_sorted())
+    what = [name for name in events.columns if name not in SUMMED]
+    sums = short.group_by("group", maintain_order=True).agg(
+        pl.col("track", "lane", "start_ns").first(),
+        pl.col("end_ns").max(),
+        pl.col(what).get(longest.arg_max()),
+        pl.when(pl.len() == 1).then(pl.col("link").first()).otherwise(0).alias("link"),
+        (pl.col("count").sum() if is_counted else pl.len()).cast(pl.UInt32).alias("count"),
+        (pl.col("busy_ns") if is_counted else _LENGTH).sum().alias("busy_ns"),
+        longest.max().alias("longest_ns"),
+    )
+    long = counted(events.filter(~is_short))
+    return pl.concat([long, sums.select(long.columns)]).sort("track", "lane", "start_ns", "end_ns")
