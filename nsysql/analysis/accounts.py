@@ -11,6 +11,7 @@ import polars as pl
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import union
+from nsysql.analysis.intervals import parts_within
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
@@ -36,21 +37,10 @@ def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
     if covered.is_empty() or pieces.is_empty():
         return pieces
     free = pl.select(
-        low=pl.concat([pl.Series([-(2**63)]), covered["end_ns"]]),
-        high=pl.concat([covered["start_ns"], pl.Series([2**63 - 1])]),
+        start_ns=pl.concat([pl.Series([-(2**63)]), covered["end_ns"]]),
+        end_ns=pl.concat([covered["start_ns"], pl.Series([2**63 - 1])]),
     )
-    first = free["high"].search_sorted(pieces["start_ns"], side="right")  # the first that ends after the piece begins
-    end = free["low"].search_sorted(pieces["end_ns"], side="left")  # the first that begins when it is over, or later
-    cut = pieces.with_columns(first=first, end=end).filter(pl.col("end") > pl.col("first"))
-    cut = cut.with_columns(free=pl.int_ranges("first", "end", dtype=pl.UInt32)).drop("first", "end").explode("free")
-    bounds = free.select(pl.all().gather(cut["free"]))
-    return (
-        cut.with_columns(
-            start_ns=pl.max_horizontal(START, bounds["low"]), end_ns=pl.min_horizontal(END, bounds["high"])
-        )
-        .filter(END > START)
-        .drop("free")
-    )
+    return parts_within(pieces, free).filter(END > START).drop("span")
 
 
 IS_KERNEL = pl.col("kind") == "kernel"

@@ -7,6 +7,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.intervals import parts_within
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import summed_by_path
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
@@ -57,26 +58,13 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
     if located.height:
         accounts = views("_account_piece", narrow=lambda some: shrink_ints(some.select(ACCOUNT).cast(FEW)))
     for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True):
-        pieces = _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
+        of_gpu = accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns")
+        parts = parts_within(own.select("collective_id", "start_ns", "end_ns"), of_gpu)
+        pieces = parts.select("collective_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+        pieces = pieces.hstack(of_gpu.select(pl.col("kind", "name_id", "label", "item_id").gather(parts["span"])))
         sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum(), clock=pl.lit("gpu")))
         computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
     return sums, pl.concat(computing)
-
-
-def _clipped(intervals: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
-    """The parts of the pieces (in order, without overlap) that are in each interval."""
-    at = intervals.select(
-        "collective_id",
-        "start_ns",
-        "end_ns",
-        low=pieces["end_ns"].search_sorted(intervals["start_ns"], side="right"),
-        high=pieces["start_ns"].search_sorted(intervals["end_ns"], side="left"),
-    ).filter(pl.col("high") > pl.col("low"))
-    at = at.with_columns(piece=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("piece")
-    inside = pieces.select(pl.all().gather(at["piece"]))
-    start = pl.max_horizontal("start_ns", at["start_ns"])
-    end = pl.min_horizontal("end_ns", at["end_ns"])
-    return inside.select(at["collective_id"], "kind", "name_id", "label", "item_id", dur_ns=end - start)
 
 
 def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:

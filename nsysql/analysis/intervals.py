@@ -15,6 +15,19 @@ def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
     return before.gather(begun) - (last_end - times).clip(lower_bound=0)
 
 
+def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """The parts of rows that lie in spans, which are in order and do not overlap; `span` is which one each part is in.
+
+    The other columns are those of the rows.
+    """
+    low = spans["end_ns"].search_sorted(rows["start_ns"], side="right")
+    high = spans["start_ns"].search_sorted(rows["end_ns"], side="left")
+    cut = rows.with_columns(low=low, high=high).filter(pl.col("high") > pl.col("low"))
+    cut = cut.with_columns(span=pl.int_ranges("low", "high", dtype=pl.UInt32)).drop("low", "high").explode("span")
+    begin, end = (spans[name].gather(cut["span"]) for name in ("start_ns", "end_ns"))
+    return cut.with_columns(start_ns=pl.max_horizontal("start_ns", begin), end_ns=pl.min_horizontal("end_ns", end))
+
+
 def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Every pair of an interval and a row of its key that share time.
 

@@ -1,4 +1,4 @@
-"""When each GPU runs work of a class: unions of what overlaps, by running maxima over sorted rows."""
+"""When each GPU runs work of a class, how long in all, and of which processes: unions, by running maxima."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,7 @@ from nsysql.analysis.view_reader import ViewReader, reads
 KINDS = ("kernel", "memcpy", "memset", "graph")
 CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
 START, END = pl.col("start_ns"), pl.col("end_ns")
-INTERVAL = pl.Schema(
-    {
-        "gpu_id": pl.Int64(),
-        "class": CLASS,
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-    }
-)
-
-
+INTERVAL = pl.Schema({"gpu_id": pl.Int64(), "class": CLASS, "start_ns": pl.Int64(), "end_ns": pl.Int64()})
 SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 
 
@@ -87,3 +78,37 @@ def alone(rows: pl.DataFrame) -> pl.DataFrame:
         end_ns=pl.min_horizontal(START.shift(-1), END.cum_max()),
         is_small=last,
     ).filter(END > START)
+
+
+SUM = pl.Schema({**INTERVAL, "dur_ns": pl.Int64(), "stretches": pl.UInt32()})
+OF_GPU, OF_PROCESS = ["gpu_id", "class"], ["gpu_id", "process_id", "device_id"]
+
+
+@reads("_gpu_activity_sorted", "_activity_launch")
+def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _gpu_class_time and _gpu_process."""
+    sums, processes = [pl.DataFrame(schema=SUM)], []
+    for activity in busy(views, *SWEPT, "process_id", "device_id"):
+        sums += [
+            _summed(labels, intervals) for labels, intervals in intervals_by_class(activity) if not intervals.is_empty()
+        ]
+        processes.append(
+            activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any())
+        )
+    added = [pl.col("dur_ns", "stretches").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()]
+    worked = pl.concat(processes, how="vertical_relaxed").group_by(OF_PROCESS)
+    return {
+        "_gpu_class_time": pl.concat(sums).group_by(OF_GPU).agg(added),
+        "_gpu_process": worked.agg(pl.col("activities").sum(), pl.col("knows_small").any()),
+    }
+
+
+def _summed(labels: list[pl.Expr], intervals: pl.DataFrame) -> pl.DataFrame:
+    """The intervals of one GPU and class as one row."""
+    return intervals.select(
+        *labels,
+        pl.col("start_ns").min(),
+        pl.col("end_ns").max(),
+        dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
+        stretches=pl.len(),
+    ).cast(SUM)

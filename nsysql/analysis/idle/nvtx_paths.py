@@ -1,7 +1,7 @@
 """In which NVTX ranges a thread is during the pieces of gaps, without walking any tree.
 
-Pieces are cut where a range begins or ends; each part's path is that of its start (`nvtx.paths`).
-Ranges come in order of thread and start, some after the others; those still open are kept for the moments to come.
+Pieces are cut where a range begins or ends; each part has the path of its start (`nvtx.paths`). Ranges come in order of
+thread and start, some after the others; those still open are kept for the moments to come.
 """
 
 from collections.abc import Iterable, Iterator
@@ -176,3 +176,26 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
     path = (pl.col("nvtx_path").cast(pl.String) + mark).cast(pl.Categorical) if mark else pl.col("nvtx_path")
     return labeled.select("gap_id", "drain_row", "start_ns", "end_ns", path, piece_ns="piece_start_ns").select(*SCHEMA)
+
+
+LENGTH = pl.col("end_ns") - pl.col("start_ns")
+
+
+@reads("_piece_before_launch", "_nvtx_long_range", "string")
+def part_paths(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _part_path and _part_path_name."""
+    pieces = views("_piece_before_launch").with_columns(
+        pl.col("gap_id").cast(STRETCH_OF["gap_id"]), drain_row=pl.lit(None, STRETCH_OF["drain_row"])
+    )
+    paths, names = [], []
+    for some in located(views, by_thread(pieces), "_nvtx_long_range"):
+        names.append(names_of(some))
+        paths.append(_longest(some))
+    return {"_part_path": pl.concat(paths), "_part_path_name": pl.concat(names).unique("path_number")}
+
+
+def _longest(located: pl.DataFrame) -> pl.DataFrame:
+    """The path in which most of each piece lies, of several the first."""
+    order = [pl.col("gap_id"), pl.col("piece_ns"), LENGTH, pl.col("start_ns")]
+    known = located.drop_nulls("nvtx_path").sort(order, descending=[False, False, True, False])
+    return known.unique(["gap_id", "piece_ns"], keep="first").select("gap_id", "piece_ns", NUMBER)

@@ -262,16 +262,13 @@ def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.
     return pl.concat(levels)
 
 
-def paths_at(ranges: pl.DataFrame, times: pl.Series, visit: Callable[[PathInterval], None] | None = None) -> pl.Series:
-    """The path of a thread with these ranges at each of the times, which are in order; `visit` gets each interval."""
-    paths, done = [pl.Series(dtype=NUMBER)], 0
+def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series, PathInterval]]:
+    """The paths of a thread with these ranges at times, which are in order: those in each interval."""
+    done = 0
     for interval in path_intervals(ranges):
         end = times.len() if interval.end_ns is None else int(times.search_sorted(interval.end_ns, side="left"))
-        paths.append(interval.at(times.slice(done, end - done)))
+        yield interval.at(times.slice(done, end - done)), interval
         done = end
-        if visit:
-            visit(interval)
-    return pl.concat(paths).alias("path")
 
 
 def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:

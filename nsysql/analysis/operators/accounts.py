@@ -1,7 +1,5 @@
 """What each NVTX path and each name has: CPU time, and the GPU work launched inside."""
 
-from functools import partial
-
 import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
@@ -179,8 +177,12 @@ class _Context:
                 calls = calls.sort("api_start_ns")
                 before = len(self.own)
                 made = self._backward.get(thread)
-                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, known, made)))
-                inside = sum(int(some["cpu"].sum()) for some in self.own[before:] if "cpu" in some.columns)
+                paths = [pl.Series(dtype=NUMBER)]
+                for some, interval in paths_at(known, calls["api_start_ns"]):
+                    paths.append(some)
+                    self._take(known, made, interval)
+                calls = calls.with_columns(path=pl.concat(paths))
+                inside = sum(int(own["cpu"].sum()) for own in self.own[before:] if "cpu" in own.columns)
             else:
                 calls = calls.with_columns(none)
             self._take_outside(known, thread, inside)

@@ -5,8 +5,6 @@ edge keeps the measured wait exactly, so the unchanged graph replays to the meas
 wait, or less where less was measured. What exceeds the usual wait while the GPU was idle is slack.
 """
 
-from dataclasses import dataclass, field
-
 import numpy
 import polars
 
@@ -25,25 +23,9 @@ ANY_WAIT = r"Synchronize"  # another thread can call meanwhile
 FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
 LATENCY = 20_000  # ns from a call to the start of its work, at most: where the capture shows only first launches
 BETWEEN = 1_000  # ns from one piece of work of a stream to the next, at most: where the capture shows none
+INDEX = polars.int_range(polars.len())  # of each row
 COPY = r"(?i)memcpy"
 COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
-
-
-@dataclass
-class _Edges:
-    """Edges as they are found, each kind as arrays of one length."""
-
-    parts: list[tuple[Array, ...]] = field(default_factory=list)
-
-    def add(
-        self, kind: Edge, node: Array, source: Array, usual: Array | int, call: Array | int, work: Array | int
-    ) -> None:
-        size = len(node)
-        whole = [numpy.broadcast_to(numpy.asarray(v, dtype=numpy.int64), size) for v in (int(kind), usual, call, work)]
-        self.parts.append((node, source, *whole))
-
-    def arrays(self) -> list[Array]:
-        return [numpy.concatenate(column).astype(numpy.int64) for column in zip(*self.parts, strict=True)]
 
 
 def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
@@ -52,8 +34,7 @@ def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
     thread = ["process_id", "thread_id"]
     until = polars.col("end_ns").cum_max().shift(1).over(thread)
     inner = (polars.col("end_ns") <= until).fill_null(False)
-    index = polars.int_range(polars.len())
-    return ordered.with_columns(polars.when(~inner).then(index).forward_fill().alias("outer"))
+    return ordered.with_columns(outer=polars.when(~inner).then(INDEX).forward_fill())
 
 
 def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
@@ -63,15 +44,13 @@ def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
         .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
     )  # fmt: skip
     overlap = by_time.group_by("process_id").agg(
-        (polars.min_horizontal("until", "end_ns") - polars.col("start_ns")).clip(0).sum().alias("both"),
-        (polars.col("end_ns") - polars.col("start_ns")).sum().alias("all"),
-        polars.col("thread_id").n_unique().alias("threads"),
+        both=(polars.min_horizontal("until", "end_ns") - polars.col("start_ns")).clip(0).sum(),
+        all=(polars.col("end_ns") - polars.col("start_ns")).sum(),
     )
     turns = overlap.filter(polars.col("both") <= TAKING_TURNS * polars.col("all"))["process_id"]
     one = polars.col("process_id").is_in(turns.implode())
-    chained = calls.with_columns(polars.when(one).then(0).otherwise("thread_id").alias("thread_of_chain")).with_columns(
-        polars.struct("process_id", "thread_of_chain").rank("dense").alias("chain")
-    )
+    thread = polars.when(one).then(0).otherwise("thread_id").alias("thread")
+    chained = calls.with_columns(chain=polars.struct("process_id", thread).rank("dense"))
     launches = chained.filter("launches").group_by("process_id", "chain").len()
     busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over("process_id"))
     several = busy.group_by("process_id").len().filter(polars.col("len") > 1)
@@ -79,7 +58,7 @@ def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
     if several.height:
         most = int(several["len"].to_numpy().max())
         why = f"{most} threads of one process launch work at once, and how they wait for each other is not recorded"
-    return chained.drop("thread_of_chain"), why
+    return chained, why
 
 
 def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Array, Array, Array, Array]:
@@ -107,8 +86,7 @@ def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Arr
 
 def _previous(frame: polars.DataFrame, by: list[str]) -> Array:
     """Of each row the row before it in the group, or -1; rows are in order."""
-    index = polars.int_range(polars.len()).alias("i")
-    return frame.with_columns(index).select(polars.col("i").shift(1).over(by).fill_null(NONE))["i"].to_numpy()
+    return frame.with_columns(i=INDEX).select(polars.col("i").shift(1).over(by).fill_null(NONE))["i"].to_numpy()
 
 
 def _usual(frame: polars.DataFrame, quantile: float) -> Array:
@@ -120,45 +98,36 @@ def _usual(frame: polars.DataFrame, quantile: float) -> Array:
 def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
     """Which work each blocking call waits for: rows of call, work; the last work before the call on each stream."""
     name = polars.col("name")
-    waits = calls.with_row_index("call").with_columns(
+    waits = calls.with_columns(
         polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
         .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
         .when(name.str.contains(EVENT_WAIT)).then(polars.lit("event"))
-        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for")
+        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for"),
+        call=INDEX,
     ).drop_nulls("waits_for")  # fmt: skip
-    if not waits.height or not works.height:
-        return polars.DataFrame(schema={"call": polars.Int64, "work": polars.Int64})
     waits = waits.join(streams, on=["process_id", "correlation_id"], how="left", maintain_order="left")
-    launched = works.with_row_index("work").filter(polars.col("call") >= 0)
-    launched = launched.with_columns(
-        polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
-    ).sort("asked_ns", "start_ns")
-    pairs = []
-    for (process, _, stream_id), rows in launched.group_by("process_id", "stream", "stream_id", maintain_order=True):
-        asking = (
-            waits.filter(
-                (polars.col("process_id") == process)
-                & (
-                    (polars.col("waits_for") != "stream")
-                    | polars.col("waits_on").is_null()
-                    | (polars.col("waits_on") == polars.lit(stream_id, polars.Int64))
-                )
-            )
-            .select("call", "start_ns", "end_ns", "waits_for", "waits_on")
-            .sort("start_ns")
+    launched = works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+    asked = polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
+    launched = launched.with_columns(asked).sort("asked_ns", "start_ns")
+    every = launched.select("process_id", "stream", "stream_id").unique("stream", keep="first", maintain_order=True)
+    is_any = (polars.col("waits_for") != "stream") | polars.col("waits_on").is_null()
+    pairs = (
+        waits.join(every.with_row_index("place"), on="process_id")
+        .filter(is_any | (polars.col("waits_on") == polars.col("stream_id")))
+        .select("place", "stream", "call", "start_ns", "end_ns", "waits_for", "waits_on")
+        .sort("start_ns")
+        .join_asof(
+            launched.select("stream", "asked_ns", "work", work_end_ns="end_ns"),
+            left_on="start_ns", right_on="asked_ns", by="stream", check_sortedness=False,
         )
-        last = rows.select("asked_ns", polars.col("work"), polars.col("end_ns").alias("work_end_ns"))
-        pairs.append(asking.join_asof(last, left_on="start_ns", right_on="asked_ns", strategy="backward"))
-    if not pairs:
-        return polars.DataFrame(schema={"call": polars.Int64, "work": polars.Int64})
-    all_found = polars.concat(pairs).filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
+        .filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
+        .sort("place", "start_ns", "call")
+    )  # fmt: skip
     unsure = (polars.col("waits_for") == "event") | (
         (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
     )
     latest = polars.col("work_end_ns") == polars.col("work_end_ns").max().over("call")
-    return all_found.filter(~unsure | latest).select(
-        polars.col("call").cast(polars.Int64), polars.col("work").cast(polars.Int64)
-    )
+    return pairs.filter(~unsure | latest).select("call", "work")
 
 
 def _in_order(node: Array, source: Array, count: int) -> Array:
@@ -208,24 +177,18 @@ def build(
     stream). streams: the stream that a call waits for, as process_id, correlation_id, waits_on. events: process_id,
     start_ns, stream_id (which waits), recorded_stream_id, recorded_ns.
     """
-    nested = outer_calls(calls)
+    nested = outer_calls(calls).with_columns(row=INDEX)
+    known = nested.group_by("process_id", "correlation_id", maintain_order=True).agg(polars.col("outer").first())
     works = works.sort("start_ns", "end_ns", "gpu_id", "stream_id", "correlation_id")
-    known = nested.with_row_index("row").group_by("process_id", "correlation_id").agg(polars.col("outer").first())
     works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
-    launching = works["outer"].drop_nulls().unique()
-    outer = nested.with_row_index("row").filter(polars.col("row") == polars.col("outer"))
-    outer = outer.with_columns(
-        polars.col("row").cast(polars.Int64).is_in(launching.cast(polars.Int64).implode()).alias("launches")
+    launches = polars.col("row").is_in(works["outer"].drop_nulls().unique().implode())
+    outer, concurrent = _threads(
+        nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches)
     )
-    outer, concurrent = _threads(outer)
     outer = outer.sort("start_ns", "end_ns", "chain", "row")
-    place = polars.DataFrame({"outer": outer["outer"].cast(polars.Int64), "call": numpy.arange(outer.height)})
-    works = works.with_columns(polars.col("outer").cast(polars.Int64)).join(
-        place, on="outer", how="left", maintain_order="left"
-    )
-    works = works.with_columns(
+    works = works.join(outer.select("outer", call=INDEX), on="outer", how="left", maintain_order="left").with_columns(
         polars.col("call").fill_null(NONE),
-        polars.struct("process_id", "gpu_id", "context_id", "stream_id").rank("dense").alias("stream"),
+        stream=polars.struct("process_id", "gpu_id", "context_id", "stream_id").rank("dense"),
     )
     return _Builder(outer, works, streams, events, concurrent).graph()
 
@@ -246,7 +209,7 @@ class _Builder:
         self.call_start, self.call_end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
         self.begin, self.end = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
         self.called = works["call"].to_numpy()
-        self.edges = _Edges()
+        self.edges: list[tuple[Array, ...]] = []
 
     def graph(self) -> Graph:
         self._calls()
@@ -256,13 +219,13 @@ class _Builder:
         self._joins()
         self._events()
         self._runs()
-        edges = self.edges.arrays()
+        edges = self._arrays()
         number = _in_order(edges[0], edges[1], len(self.measured))
         right = number[edges[1]] < number[edges[0]]  # else edges go round in a circle: this one is none
         alone = numpy.flatnonzero(numpy.bincount(edges[0][right], minlength=len(number)) == 0)[1:]  # of all but node 0
-        self.edges.add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
+        self._add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
         right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
-        node, source, kind, usual, call, work = (v[right] for v in self.edges.arrays())
+        node, source, kind, usual, call, work = (v[right] for v in self._arrays())
         wait, slack = self._waits(node, source, usual)
         slack_ns = self._idle_slack(slack)
         node, source = number[node], number[source]
@@ -279,6 +242,22 @@ class _Builder:
             slack_ns, self.concurrent,
         )  # fmt: skip
 
+    def _add(
+        self, kind: Edge, node: Array, source: Array, usual: Array | int, call: Array | int, work: Array | int
+    ) -> None:
+        """Add edges of one kind."""
+        more = (numpy.asarray(value, dtype=numpy.int64) for value in (int(kind), usual, call, work))
+        self.edges.append((node, source, *(numpy.broadcast_to(value, len(node)) for value in more)))
+
+    def _arrays(self) -> list[Array]:
+        """All edges, column after column."""
+        return [numpy.concatenate(column).astype(numpy.int64) for column in zip(*self.edges, strict=True)]
+
+    def _follow(self, kind: Edge, work: Array, other: Array, usual: int, tolerance: int = TOLERANCE) -> None:
+        """Add edges from the ends of other work to the starts of work, where it had ended by then."""
+        real = self.end[other] <= self.begin[work] + tolerance
+        self._add(kind, self.begins[work[real]], self.ends[other[real]], usual, NONE, work[real])
+
     def _renumber(self, number: Array) -> None:
         self.starts, self.returns = number[self.starts], number[self.returns]
         self.begins, self.ends = number[self.begins], number[self.ends]
@@ -293,10 +272,10 @@ class _Builder:
         before = self._returned_before()
         first = before < 0
         nowhere = numpy.zeros(first.sum(), dtype=numpy.int64)
-        self.edges.add(Edge.BEGIN, self.starts[first], nowhere, self.call_start[first], rows[first], NONE)
+        self._add(Edge.BEGIN, self.starts[first], nowhere, self.call_start[first], rows[first], NONE)
         prior = before[~first]
         gap = self.call_start[~first] - self.call_end[prior]
-        self.edges.add(Edge.HOST, self.starts[~first], self.returns[prior], gap, rows[~first], NONE)
+        self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap, rows[~first], NONE)
         waited = _waited_for(calls, self.works, self.streams)
         own = self._own_copies()
         call = numpy.concatenate([waited["call"].to_numpy(), self.called[own]])
@@ -308,11 +287,11 @@ class _Builder:
         frame = calls.select("name").with_columns(polars.Series("wait", duration))
         launches = calls["launches"].to_numpy()
         usual = numpy.where(waiting, BLOCKING, numpy.where(launches, _usual(frame, 0.5), duration))
-        self.edges.add(Edge.OWN, self.returns, self.starts, numpy.minimum(usual, duration), rows, NONE)
+        self._add(Edge.OWN, self.returns, self.starts, numpy.minimum(usual, duration), rows, NONE)
         back = calls.select("name")[call].with_columns(
             polars.Series("wait", numpy.where(really, self.call_end[call] - self.end[work], NONE))
         )
-        self.edges.add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
+        self._add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
         self._queue()
 
     def _returned_before(self) -> Array:
@@ -338,18 +317,13 @@ class _Builder:
 
     def _queue(self) -> None:
         """The call of a process's n-th piece of work on a GPU returns when number n - 1,021 has started."""
-        launched = self.works.with_row_index("work").filter(polars.col("call") >= 0)
-        first = (
-            launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
-            .agg(polars.col("work").first())
-            .sort("call")
-        )
-        ahead = first.with_columns(
-            polars.col("work").shift(QUEUE).over("process_id", "gpu_id").alias("ahead")
-        ).drop_nulls("ahead")
-        call, work = ahead["call"].to_numpy(), ahead["ahead"].cast(polars.Int64).to_numpy()
+        launched = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+        by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
+        first = by_call.agg(polars.col("work").first()).sort("call")
+        ahead = first.with_columns(ahead=polars.col("work").shift(QUEUE).over("process_id", "gpu_id"))
+        call, work = (column.to_numpy() for column in ahead.drop_nulls("ahead").select("call", "ahead"))
         real = self.begin[work] <= self.call_end[call] + TOLERANCE
-        self.edges.add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
+        self._add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
 
     def _submits(self) -> None:
         """Work starts after its call began; work without a call, after the call that was the last to begin."""
@@ -365,14 +339,14 @@ class _Builder:
         usual = numpy.minimum(usual, LATENCY)
         inside = empty & (self.begin[has] <= self.call_end[call] + usual)  # the call itself took that long
         usual = numpy.where(inside, latency, usual)
-        self.edges.add(Edge.SUBMIT, self.begins[has], self.starts[call], usual, call, has)
+        self._add(Edge.SUBMIT, self.begins[has], self.starts[call], usual, call, has)
         without = numpy.flatnonzero(self.called < 0)
         if not len(without):
             return
         before = numpy.searchsorted(self.call_start, self.begin[without], side="right") - 1
         source = numpy.where(before >= 0, self.starts[numpy.maximum(before, 0)] if len(self.starts) else 0, 0)
         measured = self.begin[without] - self.measured[source]
-        self.edges.add(Edge.PLACE, self.begins[without], source, measured, NONE, without)
+        self._add(Edge.PLACE, self.begins[without], source, measured, NONE, without)
 
     def _streams(self) -> None:
         before = _previous(self.works, ["stream"])
@@ -380,24 +354,22 @@ class _Builder:
         gap = self.begin[has] - self.end[before[has]]
         some = gap[gap >= 0]
         self.between = int(numpy.clip(numpy.quantile(some, 0.1), 0, BETWEEN)) if len(some) else 0
-        self.edges.add(Edge.STREAM, self.begins[has], self.ends[before[has]], self.between, NONE, has)
+        self._follow(Edge.STREAM, has, before[has], self.between)
 
     def _engines(self) -> None:
-        copies = self.works.with_row_index("work").filter((polars.col("kind") == "memcpy") & (polars.col("call") >= 0))
-        at = copies["work"].cast(polars.Int64).to_numpy()
-        before = _previous(copies, ["gpu_id", "direction"])
+        is_copy = (polars.col("kind") == "memcpy") & (polars.col("call") >= 0)
+        copies = self.works.with_columns(work=INDEX).filter(is_copy)
+        at, before = copies["work"].to_numpy(), _previous(copies, ["gpu_id", "direction"])
         has = before >= 0
-        this, other = at[has], at[before[has]]
-        real = self.end[other] <= self.begin[this]
-        self.edges.add(Edge.ENGINE, self.begins[this[real]], self.ends[other[real]], 0, NONE, this[real])
+        self._follow(Edge.ENGINE, at[has], at[before[has]], 0, tolerance=0)
 
     def _joins(self) -> None:
         """Work of the legacy default stream after that of blocking streams launched before, and the other way round."""
         wanted = numpy.where(
             self.called >= 0, self.call_start[numpy.maximum(self.called, 0)] if len(self.call_start) else 0, self.begin
         )
-        rows = self.works.select("process_id", "context_id", "gpu_id", "stream", "is_null").with_row_index("work")
-        works = rows.with_columns(polars.col("work").cast(polars.Int64), polars.Series("asked", wanted))
+        rows = self.works.select("process_id", "context_id", "gpu_id", "stream", "is_null", work=INDEX)
+        works = rows.with_columns(polars.Series("asked", wanted))
         for _, device in works.group_by("process_id", "context_id", "gpu_id", maintain_order=True):
             streams = device["stream"].unique().to_list()
             if not device["is_null"].any() or len(streams) < 2 or len(streams) > STREAMS:
@@ -417,59 +389,40 @@ class _Builder:
 
     def _after(self, works: polars.DataFrame, others: polars.DataFrame) -> None:
         """The first of `works` after each of `others`, by when they were launched, waits for it."""
-        last = others.select("asked", polars.col("work").alias("other"))
-        rows = (
-            works.select("asked", "work")
-            .join_asof(last, on="asked", strategy="backward", allow_exact_matches=False)
-            .drop_nulls("other")
-        )
-        rows = rows.unique("other", keep="first", maintain_order=True)
-        work, other = rows["work"].to_numpy(), rows["other"].to_numpy()
-        real = self.end[other] <= self.begin[work] + TOLERANCE
-        self.edges.add(Edge.JOIN, self.begins[work[real]], self.ends[other[real]], self.between, NONE, work[real])
+        last = others.select("asked", other="work")
+        rows = works.select("asked", "work").join_asof(last, on="asked", allow_exact_matches=False)
+        rows = rows.drop_nulls("other").unique("other", keep="first", maintain_order=True)
+        self._follow(Edge.JOIN, rows["work"].to_numpy(), rows["other"].to_numpy(), self.between)
 
     def _events(self) -> None:
         """A stream told to wait starts its next work after the last work before the event was recorded."""
         events = self.events.drop_nulls(["recorded_ns", "recorded_stream_id"])
         if not events.height or not self.works.height:
             return
-        works = self.works.with_row_index("work").filter(polars.col("call") >= 0)
-        works = works.with_columns(polars.Series("asked", self.call_start[works["call"].to_numpy()])).sort(
-            "asked", "start_ns"
-        )
-        by = ["process_id", "stream_id"]
-        number = polars.col("work").cast(polars.Int64)
-        after = works.select(*by, "asked", number)
+        works = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+        works = works.with_columns(polars.Series("asked", self.call_start[works["call"].to_numpy()]))
+        works = works.sort("asked", "start_ns")
+        after = works.select("process_id", "stream_id", "asked", "work")
         waiting = events.sort("start_ns").join_asof(
-            after, left_on="start_ns", right_on="asked", by=by, strategy="forward", check_sortedness=False
-        )
-        before = works.select(
-            "process_id",
-            polars.col("stream_id").alias("recorded_stream_id"),
-            polars.col("asked").alias("at"),
-            number.alias("other"),
-        )
-        by = ["process_id", "recorded_stream_id"]
+            after, left_on="start_ns", right_on="asked", by=["process_id", "stream_id"], strategy="forward",
+            check_sortedness=False,
+        )  # fmt: skip
+        before = works.select("process_id", recorded_stream_id="stream_id", at="asked", other="work")
         recorded = waiting.sort("recorded_ns").join_asof(
-            before, left_on="recorded_ns", right_on="at", by=by, strategy="backward", check_sortedness=False
-        )
-        recorded = recorded.drop_nulls(["work", "other"])
-        work, other = recorded["work"].to_numpy(), recorded["other"].to_numpy()
-        real = self.end[other] <= self.begin[work] + TOLERANCE
-        self.edges.add(Edge.EVENT, self.begins[work[real]], self.ends[other[real]], self.between, NONE, work[real])
+            before, left_on="recorded_ns", right_on="at", by=["process_id", "recorded_stream_id"],
+            check_sortedness=False,
+        ).drop_nulls(["work", "other"])  # fmt: skip
+        self._follow(Edge.EVENT, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
 
     def _runs(self) -> None:
         """Work runs; the kernels of one collective on several GPUs end together, after the last has begun."""
         rows = numpy.arange(self.works.height)
         duration = self.end - self.begin
         usual = duration.copy()
-        collective = self.works.with_row_index("work").filter(
-            polars.col("name").str.contains(COLLECTIVE) & (polars.col("kind") == "kernel")
-        )
+        is_collective = polars.col("name").str.contains(COLLECTIVE) & (polars.col("kind") == "kernel")
+        collective = self.works.with_columns(work=INDEX).filter(is_collective)
         if collective["gpu_id"].n_unique() > 1:
-            matched = collective.with_columns(
-                polars.int_range(polars.len()).over("gpu_id", "stream", "name").alias("n")
-            )
+            matched = collective.with_columns(n=INDEX.over("gpu_id", "stream", "name"))
             groups = matched.group_by("name", "n", maintain_order=True).agg("work", "gpu_id")
             for works, gpus in groups.filter(polars.col("work").list.len() > 1).select("work", "gpu_id").iter_rows():
                 if len(set(gpus)) != len(works) or max(self.begin[works]) >= min(self.end[works]):
@@ -478,8 +431,8 @@ class _Builder:
                 usual[works] = short
                 pairs = [(a, b) for a in works for b in works if a != b]
                 this, other = (numpy.array(side, dtype=numpy.int64) for side in zip(*pairs, strict=True))
-                self.edges.add(Edge.TOGETHER, self.ends[this], self.begins[other], short, NONE, this)
-        self.edges.add(Edge.RUN, self.ends, self.begins, usual, NONE, rows)
+                self._add(Edge.TOGETHER, self.ends[this], self.begins[other], short, NONE, this)
+        self._add(Edge.RUN, self.ends, self.begins, usual, NONE, rows)
 
     def _waits(self, node: Array, source: Array, usual: Array) -> tuple[Array, Array]:
         """The wait of each edge, and the slack of each node: what its bound edge waited beyond the usual."""

@@ -147,17 +147,12 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
         mask = _edges(graph, (Edge.RUN,), works=chosen.works)
     else:
         mask = _edges(graph, (Edge.OWN,), calls=chosen.calls)
-    gone = (
-        _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls)
-        if factor == 0 and kind != "host_code"
-        else ~mask & mask
-    )
+    is_removed = factor == 0 and kind != "host_code"
+    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & is_removed
 
     def change(wait: Array) -> Array:
-        changed = wait.copy()
-        changed[mask] = numpy.round(numpy.maximum(wait[mask], 0) * factor).astype(numpy.int64)
-        changed[gone] = NEVER
-        return changed
+        scaled = numpy.round(numpy.maximum(wait, 0) * factor).astype(numpy.int64)
+        return numpy.where(gone, NEVER, numpy.where(mask, scaled, wait))
 
     return waits.each(change)
 
@@ -173,11 +168,9 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     if not copies.height:
         raise UsageError("what-if: there is no repeated copy of 64 kB or more.")
     key = ["gpu_id", "direction", "bytes"]
-    runs = copies.with_columns(polars.struct(key).rle_id().alias("run"))
-    number = polars.col("run") == polars.col("run").min().over(key)
-    dropped = runs.filter(~number)["work"].cast(polars.Int64).to_numpy()
+    runs = copies.with_columns(run=polars.struct(key).rle_id())
     works = numpy.zeros(graph.works.height, dtype=bool)
-    works[dropped] = True
+    works[runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()] = True
     return without_copies(graph, waits, _works(graph, works, inside))
 
 
@@ -345,9 +338,7 @@ def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: f
     run = _edges(graph, (Edge.RUN,), works=chosen.works)
 
     def at(wait: Array, share: float) -> Array:
-        changed = wait.copy()
-        changed[run] = numpy.minimum(changed[run], round(size / (bandwidth * share) * 1e9))
-        return changed
+        return numpy.where(run, numpy.minimum(wait, round(size / (bandwidth * share) * 1e9)), wait)
 
     high = at(waits.high, 0.75)
     return Waits(high, at(waits.low, 1.0), high)
@@ -366,16 +357,9 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
             f"what-if: the captures do not launch the same work in one order ({mine.height:,} and {theirs.height:,} "
             "pieces), so durations cannot be exchanged one by one; `nsysql compare` compares them."
         )
-    duration = numpy.zeros(mine.height, dtype=numpy.int64)
+    duration = numpy.zeros(mine.height + 1, dtype=numpy.int64)  # the last one is that of edges without work
     duration[sequences[0]["work"].to_numpy()] = sequences[1]["dur"].to_numpy()
-    run = _edges(graph, (Edge.RUN,))
-
-    def change(wait: Array) -> Array:
-        changed = wait.copy()
-        changed[run] = duration[graph.work[run]]
-        return changed
-
-    return waits.each(change)
+    return waits.each(lambda wait: numpy.where(graph.kind == Edge.RUN, duration[graph.work], wait))
 
 
 def _sequence(works: polars.DataFrame) -> polars.DataFrame:

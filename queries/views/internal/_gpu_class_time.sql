@@ -1,7 +1,7 @@
 -- Time in each class of work (view _gpu_busy_interval), by GPU, over the whole export.
 --
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.work_classes.class_times
+-- Engine  computed by nsysql.analysis.idle.busy_intervals.class_times
 -- Columns
 --     gpu_id     BIGINT   -- Physical GPU.
 --     class      VARCHAR  -- Class of work.

@@ -1,7 +1,7 @@
 -- Processes and devices that worked on each GPU.
 --
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.work_classes.class_times
+-- Engine  computed by nsysql.analysis.idle.busy_intervals.class_times
 -- Columns
 --     _activity_launch: gpu_id, process_id, device_id
 --     activities   BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.

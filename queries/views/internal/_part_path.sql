@@ -1,7 +1,7 @@
 -- NVTX ranges in which most of a piece before a launch lies, of several stretches of equal length in the first.
 --
 -- Pieces in no range have no row, nor those shorter than 100 us; ranges shorter than 50 us do not count.
--- Engine  computed by nsysql.analysis.parts.paths.part_paths
+-- Engine  computed by nsysql.analysis.idle.nvtx_paths.part_paths
 -- Columns
 --     gap_id       BIGINT   -- The gap.
 --     piece_ns     BIGINT   -- Start of the piece.

@@ -1,5 +1,5 @@
 -- Paths of nested NVTX ranges, by the number that _part_path uses.
 --
--- Engine  computed by nsysql.analysis.parts.paths.part_paths
+-- Engine  computed by nsysql.analysis.idle.nvtx_paths.part_paths
 -- Columns
 --     _nvtx_path: path_number, nvtx_path
