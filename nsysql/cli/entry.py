@@ -18,7 +18,7 @@ from nsysql.cli.app import app
 from nsysql.cli.output import filtered
 from nsysql.errors import NsysqlError, engine_of, escaped, suggestion
 
-POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")
+POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0")  # at 100 ms a fifth more page faults
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 RETURNED_BLOCK = 2**20  # bytes from which a freed block is returned at once; glibc raises that with each such block
 

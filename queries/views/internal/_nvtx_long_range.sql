@@ -2,8 +2,8 @@
 --
 -- One in ten where each operator is a range, so SQLite filters them: reading them takes a quarter of the time of all.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
---         AND ("end" IS NULL OR "end" - start >= 50000)
+-- Engine  pushdown NVTX_EVENTS where ("end" IS NULL OR "end" - start >= 50000)
+--         AND eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
 -- Columns
 --     _nvtx_own_range: thread_id, start_ns, end_ns, row_id, text_id, plain_text
 SELECT

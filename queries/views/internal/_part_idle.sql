@@ -1,6 +1,6 @@
 -- Rows of the view part_idle, with the numbers of their steps.
 --
--- Names are joined to sums by number, and what is the same for a whole gap to sums of gaps: there are far fewer of them.
+-- Names are joined to sums by number: there are far fewer of them.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -62,54 +62,74 @@ compiled AS (
     QUALIFY count(*) OVER () >= least.recurring_count
 ),
 
-of_gap AS (
+-- Causes with several pieces in a gap: these alone are summed by gap first, as a gap counts once.
+several AS (
+    SELECT DISTINCT
+        gap_id,
+        cause
+    FROM _idle_piece
+    WHERE NOT is_first
+),
+
+summed AS (
     SELECT
         gap.part_id,
-        gap.gap_id,
+        gap.gpu_id,
+        gap.step,
         piece.cause,
+        gap.is_after_work,
+        gap.drained_by_row IS NOT NULL AS is_drained,
+        gap.gap_ns >= least.short_gap_ns AS is_long,
+        compiled.gap_id IS NOT NULL AS is_compiled,
+        gap.thread_id,
         label.label_number,
         place.function,
         _idle_wait.waits_for,
         name.name_id,
-        sum(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns))::BIGINT AS idle_ns
+        call.name_id AS drain_name_id,
+        gap.next_kind,
+        several.gap_id,
+        sum(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)) AS idle_ns,
+        count(*) AS piece_count,
+        max(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)) AS longest_ns,
+        list(gap.gap_id) FILTER (WHERE gap.gap_ns >= least.short_gap_ns AND several.gap_id IS NULL) AS gaps
     FROM _idle_piece AS piece
+    CROSS JOIN thresholds AS least
     INNER JOIN _part_gap AS gap
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
+    LEFT JOIN several ON piece.gap_id = several.gap_id AND piece.cause = several.cause
+    LEFT JOIN compiled ON piece.gap_id = compiled.gap_id
     LEFT JOIN _part_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
     LEFT JOIN label ON path.path_number = label.path_number
     LEFT JOIN _idle_piece_function AS place ON piece.gap_id = place.gap_id AND piece.start_ns = place.piece_ns
     LEFT JOIN _idle_wait ON piece.evidence_table = _idle_wait.source AND piece.evidence_row_id = _idle_wait.row_id
     LEFT JOIN name ON piece.evidence_name_id = name.id
+    LEFT JOIN call ON gap.drained_by_row = call.row_id
     GROUP BY ALL
 ),
 
 idle AS (
     SELECT
-        of_gap.part_id,
-        gap.gpu_id,
-        list(DISTINCT gap.step)::VARCHAR AS steps,
-        gap.step IS NULL AS is_outside,
-        CASE WHEN gap.is_after_work AND is_host_work(of_gap.cause) THEN 'unified_memory' ELSE of_gap.cause END AS cause,
-        gap.drained_by_row IS NOT NULL AS is_drained,
-        gap.gap_ns >= least.short_gap_ns AS is_long,
-        compiled.gap_id IS NOT NULL AS is_compiled,
-        gap.thread_id,
-        of_gap.label_number,
-        of_gap.function,
-        of_gap.waits_for,
-        of_gap.name_id,
-        call.name_id AS drain_name_id,
-        gap.next_kind,
-        sum(of_gap.idle_ns)::BIGINT AS idle_ns,
-        count(*) AS gap_count,
-        CASE WHEN any_value(gap.gap_ns) >= any_value(least.short_gap_ns) THEN list(of_gap.gap_id)::VARCHAR END
-            AS long_gaps,
-        max(of_gap.idle_ns) AS longest_ns
-    FROM of_gap
-    CROSS JOIN thresholds AS least
-    INNER JOIN _part_gap AS gap ON of_gap.part_id = gap.part_id AND of_gap.gap_id = gap.gap_id
-    LEFT JOIN call ON gap.drained_by_row = call.row_id
-    LEFT JOIN compiled ON of_gap.gap_id = compiled.gap_id
+        part_id,
+        gpu_id,
+        list(DISTINCT step)::VARCHAR AS steps,
+        step IS NULL AS is_outside,
+        CASE WHEN is_after_work AND is_host_work(cause) THEN 'unified_memory' ELSE cause END AS cause,
+        is_drained,
+        is_long,
+        is_compiled,
+        thread_id,
+        label_number,
+        function,
+        waits_for,
+        name_id,
+        drain_name_id,
+        next_kind,
+        sum(idle_ns)::BIGINT AS idle_ns,
+        sum(CASE WHEN gap_id IS NULL THEN piece_count ELSE 1 END)::BIGINT AS gap_count,
+        flatten(list(coalesce(gaps, [gap_id])) FILTER (WHERE is_long))::VARCHAR AS long_gaps,
+        max(CASE WHEN gap_id IS NULL THEN longest_ns ELSE idle_ns END)::BIGINT AS longest_ns
+    FROM summed
     GROUP BY ALL
 )
 

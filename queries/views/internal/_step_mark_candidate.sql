@@ -2,9 +2,9 @@
 --
 -- Few among many, so SQLite filters them. Operators are ranges that carry an op_id, or begin `aten::`; those with registered texts are excluded later.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND endGlobalTid IS NULL
---         AND (textId IS NOT NULL OR (substr(text, 1, 6) <> 'aten::'
+-- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR (substr(text, 1, 6) <> 'aten::'
 --         AND (instr(text, 'op_id = ') = 0 OR text LIKE '%layer%' OR text LIKE '%block%')))
+--         AND eventType IN (59, 60, 70, 71) AND "end" >= start AND endGlobalTid IS NULL
 -- Columns
 --     usual: thread_id, start_ns, end_ns
 --     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
