@@ -204,6 +204,15 @@ def test_full_launch_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     assert windows(graph, replay(graph.with_waits(without)).times)[0] < 400 * US
 
 
+def test_most_launches_wait_in_a_full_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What such launches take is not what a launch takes: with kernels of a tenth the launches take 5 each."""
+    monkeypatch.setattr(building, "QUEUE", 2)
+    spans = [(0, 5), (6, 11), (12, 17), (18, 110)] + [(100 * i - 289, 100 * i - 190) for i in range(4, 9)]
+    works = [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(9)]
+    graph = draw([("cudaLaunchKernel", *span) for span in spans], works)
+    assert after(graph, "kernel:k", 0.1) < 150
+
+
 def test_launches_as_one_graph() -> None:
     """Launches follow each other at once; the first call stays."""
     waits = changes.graphed(CPU_BOUND, Waits.all(CPU_BOUND.wait))

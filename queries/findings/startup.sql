@@ -22,50 +22,7 @@
 --     is_host      BOOLEAN  -- Other host code, or waits, have most of it, or calls before the first GPU work all.
 --     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
 --     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
-WITH cause AS (
-    SELECT
-        part.part_id,
-        part.gpu_id,
-        part.window_ns,
-        CASE
-            WHEN
-                idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
-                THEN 'Host code that creates library handles'
-            WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Host code that compiles at run time'
-            ELSE idle_cause.title
-        END AS title,
-        CASE
-            WHEN idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path)) THEN 'library'
-            WHEN is_host_work(idle.cause) THEN if(idle.claim = 'once', 'compiling', 'host')
-            WHEN idle.cause = 'memory_management' THEN 'memory'
-            WHEN idle.cause IN ('module_load', 'first_launch') THEN 'loading'
-            ELSE 'other'
-        END AS kind,
-        sum(idle.idle_ns) AS idle_ns
-    FROM part
-    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-    INNER JOIN idle_cause ON idle.cause = idle_cause.cause
-    LEFT JOIN _allocating_part AS allocating ON part.part_id = allocating.part_id
-    WHERE
-        part.kind = 'startup'
-        OR (
-            part.kind IN ('work', 'rest')
-            AND (idle.claim = 'once' OR (idle.claim = 'allocation' AND allocating.part_id IS NULL))
-        )
-    GROUP BY ALL
-),
-
-of_startup AS (
-    SELECT
-        cause.* EXCLUDE (window_ns),
-        10 * cause.idle_ns >= sum(cause.idle_ns) OVER of_part AS is_large
-    FROM cause
-    CROSS JOIN thresholds AS least
-    WINDOW of_part AS (PARTITION BY cause.part_id)
-    QUALIFY sum(cause.idle_ns) OVER of_part >= least.startup_share * cause.window_ns
-),
-
-before AS (  -- of the thread that is longest in them
+WITH before AS (  -- of the thread that is longest in them
     SELECT
         part.part_id,
         part.gpu_id,
@@ -96,7 +53,7 @@ found AS (
             ', '
         ) AS what,
         arg_max(cause.kind, row(cause.idle_ns, cause.title)) AS kind
-    FROM of_startup AS cause
+    FROM _startup_cause AS cause
     GROUP BY cause.part_id, cause.gpu_id
 )
 

@@ -223,6 +223,8 @@ class Gpu:
         at = begin
         if is_startup:
             at = steady
+            if pause and pause[1] <= steady and self._sets_up(*pause):
+                pause = None  # part of start-up; the window is without it all the same
             _add(cuts, "startup", begin, at, None, pause)
         for one in series:
             if one.start - at >= REST * self.window:
@@ -253,6 +255,10 @@ class Gpu:
         if 2 * gap["setup_ns"] >= gap["length_ns"]:
             return None
         return int(gap["start_ns"]), int(gap["end_ns"])
+
+    def _sets_up(self, start: int, end: int) -> bool:
+        """Whether the host sets up anything between these times: then it imports or compiles in the rest of them."""
+        return bool(self.gaps.filter((pl.col("start_ns") == start) & (pl.col("end_ns") == end))["setup_ns"].sum())
 
     def _series(self, marks: pl.DataFrame) -> list[Series]:
         """The series with enough of the window, in order of time; of those that overlap the longest."""

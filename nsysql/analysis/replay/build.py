@@ -277,22 +277,23 @@ class _Builder:
         gap = self.call_start[~first] - self.call_end[prior]
         self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap, rows[~first], NONE)
         waited = _waited_for(calls, self.works, self.streams)
-        own = self._own_copies()
-        call = numpy.concatenate([waited["call"].to_numpy(), self.called[own]])
-        work = numpy.concatenate([waited["work"].to_numpy(), own])
+        copies = self._own_copies()
+        call = numpy.concatenate([waited["call"].to_numpy(), self.called[copies]])
+        work = numpy.concatenate([waited["work"].to_numpy(), copies])
         really = self.end[work] > self.call_start[call]
         waiting = numpy.zeros(calls.height, dtype=bool)
         waiting[call[really]] = True
         duration = self.call_end - self.call_start
-        frame = calls.select("name").with_columns(polars.Series("wait", duration))
-        launches = calls["launches"].to_numpy()
-        usual = numpy.where(waiting, BLOCKING, numpy.where(launches, _usual(frame, 0.5), duration))
+        launches, full = calls["launches"].to_numpy(), self._queue()
+        frame = calls.select("name").with_columns(polars.Series("wait", numpy.where(full, NONE, duration)))
+        own = _usual(frame, 0.5)
+        own = numpy.where(full, numpy.maximum(own, BLOCKING), own)
+        usual = numpy.where(waiting, BLOCKING, numpy.where(launches, own, duration))
         self._add(Edge.OWN, self.returns, self.starts, numpy.minimum(usual, duration), rows, NONE)
         back = calls.select("name")[call].with_columns(
             polars.Series("wait", numpy.where(really, self.call_end[call] - self.end[work], NONE))
         )
         self._add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
-        self._queue()
 
     def _returned_before(self) -> Array:
         """Of each call the last of its chain that had returned when it began, or -1."""
@@ -315,8 +316,8 @@ class _Builder:
             return numpy.flatnonzero(copies & False)
         return numpy.flatnonzero(copies & names[called] & (self.end <= self.call_end[called] + TOLERANCE // 10))
 
-    def _queue(self) -> None:
-        """The call of a process's n-th piece of work on a GPU returns when number n - 1,021 has started."""
+    def _queue(self) -> Array:
+        """The call of a process's n-th piece of work on a GPU returns when number n - 1,021 has started: which waited."""
         launched = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
         by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
         first = by_call.agg(polars.col("work").first()).sort("call")
@@ -324,6 +325,9 @@ class _Builder:
         call, work = (column.to_numpy() for column in ahead.drop_nulls("ahead").select("call", "ahead"))
         real = self.begin[work] <= self.call_end[call] + TOLERANCE
         self._add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
+        full = numpy.zeros(self.calls.height, dtype=bool)
+        full[call[real & (self.begin[work] > self.call_start[call])]] = True
+        return full
 
     def _submits(self) -> None:
         """Work starts after its call began; work without a call, after the call that was the last to begin."""
