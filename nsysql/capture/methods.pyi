@@ -811,6 +811,7 @@ class Methods:
             kernel_ns  BIGINT    Time in which the GPU did something else.
             is_only    BOOLEAN   The GPU did nothing else.
             is_longer  BOOLEAN   The copies take more than twice as long.
+            is_both    BOOLEAN   So they do, a fifth or more of it in the other direction between host and GPU.
             is_within  BOOLEAN   Most are within the GPU.
         """
 

@@ -8,6 +8,7 @@
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
 --     do if is_within  Work in place, or swap pointers, instead of copying within the GPU.
 --     do if is_only  Copy less: keep data on the GPU, smaller types. No kernel runs there.
+--     do if is_both  Copy less: keep data on the GPU, smaller types. On two streams both directions run at once, and beside kernels ({kernel_ns}).
 --     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap with them hides no more.
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
 -- Columns
@@ -18,6 +19,7 @@
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
 --     is_only    BOOLEAN  -- The GPU did nothing else.
 --     is_longer  BOOLEAN  -- The copies take more than twice as long.
+--     is_both    BOOLEAN  -- So they do, a fifth or more of it in the other direction between host and GPU.
 --     is_within  BOOLEAN  -- Most are within the GPU.
 WITH copy AS (
     SELECT
@@ -54,6 +56,10 @@ SELECT
     any_value(copy.busy_ns) <= sum(copy.exposed_ns) AND subject <> 'Device-to-Device' AS is_only,
     2 * (any_value(copy.busy_ns) - sum(copy.exposed_ns))
     < sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_longer,
+    is_longer
+    AND subject IN ('Host-to-Device', 'Device-to-Host')
+    AND other IN ('Host-to-Device', 'Device-to-Host')
+    AND 5 * other_ns >= sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_both,
     subject = 'Device-to-Device' AS is_within
 FROM copy
 GROUP BY copy.part_id, copy.gpu_id
