@@ -317,7 +317,7 @@ class _Builder:
         return numpy.flatnonzero(copies & names[called] & (self.end <= self.call_end[called] + TOLERANCE // 10))
 
     def _queue(self) -> Array:
-        """The call of a process's n-th piece of work on a GPU returns when number n - 1,021 has started: which waited."""
+        """Call n returns when work n - 1,021 of its GPU has started: whether each call waited for that."""
         launched = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
         by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
         first = by_call.agg(polars.col("work").first()).sort("call")
