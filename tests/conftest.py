@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 from command_line import Ran
-from exports import FIXTURES, RICHEST, capture_path, corpus_folder, create_export, story_names, story_sql
+from exports import DEEP, FIXTURES, RICHEST, capture_path, corpus_folder, create_export, story_names, story_sql
 from fuzz import columns
 from hypothesis import HealthCheck, settings
 
 from nsysql.api import facade
 from nsysql.api.facade import Run
 from nsysql.cli import main
+from nsysql.fleet.local import LocalWorkers
+from nsysql.fleet.task import answer
 
 # pytest rewrites the asserts of all tests in each of its processes if it may not keep them: 4.7 of 9.1 s. Hundreds of
 # tests start a process, which is to find nsysql compiled, as users do.
@@ -24,7 +26,8 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("untimed", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")  # a machine that is busy with other work is no fault
+settings.register_profile("deep", settings.get_profile("untimed"), max_examples=100)
+settings.load_profile("deep" if DEEP else "untimed")  # a machine that is busy with other work is no fault
 
 AT_ONCE = 3  # exports that stay open
 
@@ -95,6 +98,13 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             environment.delenv(name, raising=False)
         environment.setenv("NSYSQL_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def workers_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers of `runs` are threads of this process but in tests of processes, which take 2 s each to start."""
+    if "processes" not in request.keywords:
+        monkeypatch.setattr(LocalWorkers, "_answer", lambda _, task: answer(task))
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@
     expect sync-each-launch          one of these codes is among the first two findings: the expert's answer
     holds few-blocks                 these rules hold, at any place
     not launch-bound graph-candidate these hold nowhere
+    says "in 4 of 50 steps"          so says one of the findings that are shown, or its advice
     in rest few-blocks               these hold in parts of this kind, and in no other
     gpu "NVIDIA A100" 8.0 108        name, compute capability, SMs of the GPUs that follow in order
 
@@ -42,6 +43,7 @@ class Story:
     expect: list[str] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     never: list[str] = field(default_factory=list)
+    says: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)  # of rules, the kind of parts in which they hold
     rows: dict[str, list[dict[str, object]]] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
@@ -114,8 +116,8 @@ def _line(story: Story, words: list[str], at: float) -> None:
         return
     kind, rest = words[0], [word for word in words[1:] if "=" not in word or word[0] == "="]
     options = dict(word.split("=", 1) for word in words[1:] if "=" in word and word[0] != "=")
-    if kind in ("expect", "holds", "not"):
-        {"expect": story.expect, "holds": story.holds, "not": story.never}[kind].extend(rest)
+    if kind in ("expect", "holds", "not", "says"):
+        {"expect": story.expect, "holds": story.holds, "not": story.never, "says": story.says}[kind].extend(rest)
     elif kind == "in":
         story.places.update(dict.fromkeys(rest[1:], rest[0]))
     elif kind == "gpu":

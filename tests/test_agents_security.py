@@ -166,7 +166,7 @@ def test_a_memory_limit_that_is_not_a_size_is_refused(folder: Path) -> None:
         Captures([folder], memory_limit="much")
 
 
-def test_thousands_of_requests_in_a_row(folder: Path) -> None:
+def test_hundreds_of_requests_in_a_row(folder: Path) -> None:
     """Answers stay the same, and the process does not grow with them."""
     with captures(folder) as opened:
         tools = Tools(opened)
@@ -184,7 +184,7 @@ def test_thousands_of_requests_in_a_row(folder: Path) -> None:
         for _ in range(25):
             assert [tools.call(*call) for call in calls] == first
         used = psutil.Process().memory_info().rss
-        for _ in range(2_800 // len(calls)):
+        for _ in range(560 // len(calls)):
             assert [tools.call(*call) for call in calls] == first
         assert psutil.Process().memory_info().rss - used < 20 * MEGABYTE
 

@@ -4,9 +4,11 @@ import random
 from pathlib import Path
 
 import pytest
+from captures import write
 from drawn import drawn
 
 import nsysql
+from nsysql.digest.gather import comparable
 
 
 def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150), host: int = 50, late: int = 0) -> str:
@@ -25,6 +27,18 @@ def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150),
     return "\n".join(lines)
 
 
+def digest_of(text: str, folder: Path) -> Path:
+    """The digest of a drawn capture: comparing digests is comparing exports (test_compare_pairs.py)."""
+    with nsysql.open(drawn("run", text).write(folder / "run.sqlite")) as run:
+        return write(comparable(run), folder / "run.digest")
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The digest of a loop."""
+    return digest_of(loop(1), tmp_path_factory.mktemp("first"))
+
+
 @pytest.mark.parametrize(
     ("b", "verdicts"),
     [
@@ -37,19 +51,16 @@ def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150),
     ],
     ids=["repeat", "half the steps", "late", "kernel", "host", "a kernel fewer"],
 )
-def test_the_verdict_is_the_truth(b: str, verdicts: set[str], tmp_path: Path) -> None:
-    first, second = (drawn(name, text).write(tmp_path / f"{name}.sqlite") for name, text in (("a", loop(1)), ("b", b)))
-    assert nsysql.compare(first, second).document()["verdict"] in verdicts
+def test_the_verdict_is_the_truth(b: str, verdicts: set[str], first: Path, tmp_path: Path) -> None:
+    assert nsysql.compare(first, digest_of(b, tmp_path)).document()["verdict"] in verdicts
 
 
-def test_a_pause_in_one_step_is_told_from_slower_steps(tmp_path: Path) -> None:
+def test_a_pause_in_one_step_is_told_from_slower_steps(first: Path, tmp_path: Path) -> None:
     """400 ms in the middle of B: the mean step is many times as long, the median as long as before."""
     lines = loop(1).splitlines()
     moved = [f"at {float(line[3:]) + 400_000 * (i > len(lines) / 2):.3f}" if line[:3] == "at " else line
              for i, line in enumerate(lines)]  # fmt: skip
-    texts = {"a": loop(1), "b": "\n".join(moved)}
-    first, second = (drawn(name, text).write(tmp_path / f"{name}.sqlite") for name, text in texts.items())
-    document = nsysql.compare(first, second).document()
+    document = nsysql.compare(first, digest_of("\n".join(moved), tmp_path)).document()
     assert document["verdict"] == "no_difference_shown"
     said = document["sentence"]
     assert said.startswith("NO DIFFERENCE SHOWN in most steps: the median takes") and "times as long" in said

@@ -16,7 +16,7 @@ import pytest
 from captures import steps, write
 from command_line import Ran, process
 from drawn import read_story
-from exports import corpus_folder, corpus_names, each_opened
+from exports import corpus_folder, corpus_names, each_opened, one_in
 
 import nsysql
 from nsysql import Run
@@ -164,7 +164,7 @@ def test_means_of_frames_not_totals(more: Path) -> None:
 # Every capture ------------------------------------------------------------------------------------
 
 
-@each_opened(NAMES[::3])
+@each_opened(one_in(9, NAMES))
 def test_a_capture_equals_itself(found_open: Run, tmp_path: Path, run: Callable[..., Ran]) -> None:
     digest = tmp_path / "run.digest.json"
     made = run("digest", found_open.path, "-o", digest)

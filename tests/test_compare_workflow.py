@@ -41,7 +41,7 @@ def script(tmp_path: Path) -> Callable[[], int]:
 def test_the_step_passes_and_writes_a_summary(
     script: Callable[[], int], story: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    (tmp_path / "new.sqlite").symlink_to(story("training"))
+    (tmp_path / "new.sqlite").symlink_to(story("two_streams"))
     assert script() == 1  # there is no digest of main yet
     (tmp_path / "new.digest.json").rename(tmp_path / "main.digest.json")
     assert script() == 0

@@ -272,40 +272,6 @@ def test_nothing_is_said_of_gpu_time_without_its_kernels(run: Callable[..., Ran]
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("input_wait", "Prefetch the input"),
-        ("input_wait_loader", "Prefetch the input"),
-        ("input_wait_lock", "Find the thread that holds the lock"),
-        ("input_wait_message", "measure under load"),
-        ("host_code", "Prepare the next work while the GPU computes, or make this code faster; --sample"),
-        ("host_code_far_longer", "so overlap hides little"),
-        ("same_copy_each_step", "Overlap them with kernels"),
-        ("exposed_copies_within", "Work in place"),
-        ("exposed_copies_longer", "Kernels run for 6.000 ms: overlap with them hides no more"),
-    ],
-)
-def test_advice_is_about_what_the_host_does(name: str, words: str, tmp_path: Path) -> None:
-    with nsysql.open(read_story(name).write(tmp_path / "run.sqlite")) as run:
-        assert words in find(run).findings[0].do
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("same_copy_each_step", "12.00 MB are copied to the GPU once a step in 12 steps: 6.000 ms."),
-        ("same_copy_each_step_sizes", "16.00 MB in 2 copies go to the GPU in each of 12 steps: 7.920 ms."),
-        ("exposed_copies_longer", "Copies without a kernel beside them take 24.00 ms (Host-to-Device)."),
-        ("exposed_copies_both", "take 36.00 ms (Host-to-Device 24.00 ms, Device-to-Host 12.00 ms)."),
-        ("host_code_checkpoint", "80.40 ms in 4 gaps, in 4 of 50 steps."),
-    ],
-)
-def test_a_finding_says_of_what_the_time_is(name: str, says: str, tmp_path: Path) -> None:
-    with nsysql.open(read_story(name).write(tmp_path / "run.sqlite")) as run:
-        assert any(says in one.says for one in find(run).findings)
-
-
-@pytest.mark.parametrize(
     ("name", "loads"),
     [
         ("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", True),

@@ -14,7 +14,7 @@ import polars as pl
 import polars.testing as polars_testing
 import pytest
 from drawn import drawn as story_of
-from exports import corpus_names, each_opened, story_names, story_sql
+from exports import DEEP, corpus_names, each_opened, one_in, story_names, story_sql
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from idle_timelines import KERNELS, TABLES, THREADS, Timeline, export, timelines
@@ -117,7 +117,7 @@ def test_the_documented_causes_are_the_views(story: Callable[[str], Path], updat
 # --- invented timelines
 
 
-@settings(quick, max_examples=24)  # thousands were run once; these few guard
+@settings(quick, max_examples=100 if DEEP else 12)  # thousands were run once
 @given(timeline=timelines(groups=14), per_process=st.booleans())
 def test_the_ledger_is_the_references(folder: Path, timeline: Timeline, per_process: bool) -> None:
     timeline = without_known_faults(timeline)
@@ -435,7 +435,7 @@ def recorded_gaps(path: Path) -> list[tuple[int, int, int, int]]:
     return sorted(tuple(int(row[name]) for name in names) for row in rows)
 
 
-@each_opened(corpus_names())
+@each_opened(one_in(2, corpus_names()))
 def test_a_real_export(opened: Export, corpus: Path) -> None:
     """All that must hold of it, asked of one open export, since the ledger takes the time."""
     assert_identities(opened)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran
-from exports import FIXTURES, capture_names, capture_path, corpus_folder, each_opened, story_names
+from exports import FIXTURES, capture_names, capture_path, corpus_folder, each_opened, one_in, story_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +47,7 @@ def sums_up(run: nsysql.Run) -> None:
         assert whole[1] == run.idle_groups()["idle_ns"].sum() == run.idle_groups(by="line")["idle_ns"].sum()
 
 
-@each_opened([*story_names(), *SMALL])
+@each_opened([*one_in(3, story_names(), 1), *SMALL])
 def test_the_lines_are_the_whole(opened: nsysql.Run) -> None:
     if not any(map(opened.has, ("_gpu_work_ids", "COMPOSITE_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS"))):
         pytest.skip("nothing to attribute")

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from exports import capture_names, corpus_folder, each_opened, story_names
+from exports import capture_names, corpus_folder, each_opened, one_in, story_names
 
 import nsysql
 from nsysql.analysis.nvtx import paths
@@ -38,7 +38,7 @@ def sums_up(run: nsysql.Run) -> None:
         assert parts.is_empty()
 
 
-@each_opened([*story_names(), *EXPORTS])
+@each_opened([*one_in(3, story_names()), *one_in(2, EXPORTS)])
 def test_own_times_are_the_whole(opened: nsysql.Run) -> None:
     if not opened.has("NVTX_EVENTS"):
         with pytest.raises(MissingData, match="capture with --trace=nvtx"):

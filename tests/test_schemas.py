@@ -16,7 +16,7 @@ import pytest
 import schemas
 from agents_client import ask, captures
 from command_line import Ran
-from exports import capture_names, each_opened, story_names
+from exports import capture_names, each_opened, one_in, story_names
 from jobs import mpi_job
 from jsonschema import Draft202012Validator
 
@@ -81,7 +81,7 @@ def check(name: str, document: Any, update: bool) -> None:
     assert not errors, [(error.json_path, error.message[:200]) for error in errors[:5]]
 
 
-@each_opened(story_names())
+@each_opened(sorted({*one_in(3, story_names(), 2), *(name for name in THOROUGH if name in story_names())}))
 def test_pages_of_a_story_satisfy_their_schemas(opened: nsysql.Run, update_golden: bool) -> None:
     with opened.remembering():
         found = dict(pages(opened, opened.path.stem))
@@ -90,7 +90,7 @@ def test_pages_of_a_story_satisfy_their_schemas(opened: nsysql.Run, update_golde
         check(name, document, update_golden)
 
 
-@each_opened([name for name in capture_names() if name in SMALL])
+@each_opened(one_in(2, [name for name in capture_names() if name in SMALL]))
 def test_pages_of_a_capture_satisfy_their_schemas(opened: nsysql.Run) -> None:
     with opened.remembering():
         for name, document in pages(opened, opened.path.stem):

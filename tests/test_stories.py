@@ -24,6 +24,8 @@ def test_rules_hold_in_stories_as_drawn(name: str, tmp_path: Path) -> None:
         found = find(run, ignore=codes - {*story.holds, *story.never, *story.places})
     shown = [one.code for one in found.findings if one.shown]
     assert judged(story, shown) == "right", (shown, story.expect, story.holds, story.never)
+    texts = [text for one in found.findings if one.shown for text in (one.says, one.do)]
+    assert [words for words in story.says if not any(words in text for text in texts)] == [], texts
     for code, kind in story.places.items():
         assert {one.part_kind for one in found.findings if one.shown and one.code == code} == {kind}, code
 

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import each_opened, unlike_names
+from exports import each_opened, one_in, unlike_names
 
 import nsysql
 from nsysql.findings.finding import Finding
@@ -185,7 +185,7 @@ def finding(
     )  # fmt: skip
 
 
-@each_opened(unlike_names())
+@each_opened(one_in(4, unlike_names()))
 def test_a_first_screen_fits(found_open: nsysql.Run, run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     summary, idle_gaps = (run(command, found_open.path, "-q") for command in ("summary", "idle-gaps"))

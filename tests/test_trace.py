@@ -99,7 +99,7 @@ def trace_of(export: Path) -> Any:
         return decoded_of(run)
 
 
-@each_story()
+@each_story(3, 2)
 def test_every_event_of_a_story(opened: nsysql.Run) -> None:
     try:
         wanted = expected(opened)
