@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,18 @@ def test_a_step_with_other_launches_is_in_no_sample(tmp_path: Path) -> None:
     assert sum(sum(account.ns) for account in unit.gpus[0].accounts) == steady["period_ns"].sum()
     assert {total.name: total.count for total in unit.launches} == {"a(float *)": 12, "b(float *)": 12}
     assert sum(t.count for t in next(unit for unit in found.units if unit.kind == WORK).launches) == 28
+
+
+def test_work_on_an_unknown_gpu_is_in_the_digest(tmp_path: Path) -> None:
+    """An export with NULL as the device of its kernels: what is written can be read."""
+    import nsysql
+
+    path = drawn("unknown", WITH_A_LONG_STEP).write(tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL, streamId = NULL")
+    with nsysql.open(path) as run:
+        (tmp_path / "run.digest").write_bytes(text_of(digest(run)))
+    assert [device.gpu_id for device in read(tmp_path / "run.digest").facts.devices] == [None]
 
 
 @pytest.mark.parametrize(

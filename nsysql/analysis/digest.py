@@ -100,7 +100,7 @@ class Finding:
 class Device:
     """A GPU that was used."""
 
-    gpu_id: int
+    gpu_id: int | None  # None: work on a GPU that the export does not name
     name: str | None
     sm_count: int | None
     clock_rate_hz: int | None
