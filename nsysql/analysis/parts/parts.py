@@ -257,7 +257,7 @@ class Gpu:
         return int(gap["start_ns"]), int(gap["end_ns"])
 
     def _sets_up(self, start: int, end: int) -> bool:
-        """Whether the host sets up anything between these times: then it imports or compiles in the rest of them."""
+        """Whether the host sets up anything in this gap: it imports or compiles in the rest of it."""
         return bool(self.gaps.filter((pl.col("start_ns") == start) & (pl.col("end_ns") == end))["setup_ns"].sum())
 
     def _series(self, marks: pl.DataFrame) -> list[Series]:
