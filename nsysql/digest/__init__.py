@@ -1,1 +1,1 @@
-"""Make the digest of a capture: what comparisons, ranks and many runs know of it."""
+"""Make the digest of a capture, which is all that comparisons, ranks and many runs read of it."""

@@ -1,4 +1,4 @@
-"""Make the digest of an export, all from public queries: accounts by window and by step, facts, findings."""
+"""Make the digest of an export from public queries: accounts by window and by step, facts, findings."""
 
 import hashlib
 from collections.abc import Iterator
@@ -32,12 +32,12 @@ from nsysql.words.quantities import program
 PROFILER = "profiler"  # the cause of idle time that is not the program's
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
-TEXTS = pl.Schema(dict.fromkeys(("clock", "kind", "name"), pl.String()))  # of accounts of collectives
-FEW_TEXTS = pl.Schema(dict.fromkeys(TEXTS, pl.Categorical()))  # different ones, of many rows
+TEXTS = pl.Schema(dict.fromkeys(("clock", "kind", "name"), pl.String()))  # text columns of accounts of collectives
+FEW_TEXTS = pl.Schema(dict.fromkeys(TEXTS, pl.Categorical()))  # the same with few distinct values in many rows
 
 
 def with_members(digest_: Digest, run: Export) -> Digest:
-    """The digest of an open export with its frames."""
+    """Add its frames to the digest of an open export."""
     on_gpu = run.has("_gpu_work_ids")
     frames = {"members": _members(run, on_gpu), "periods": _periods(run)}
     if on_gpu:
@@ -52,7 +52,7 @@ def with_members(digest_: Digest, run: Export) -> Digest:
 
 
 def _largest(rows: pl.DataFrame) -> pl.DataFrame:
-    """Accounts of collectives: the largest, ACCOUNTS rows of them, and of each collective the sums of the others."""
+    """Keep the ACCOUNTS largest rows of the accounts of collectives; sum the others of each collective."""
     if rows.height <= ACCOUNTS:
         return rows
     by = list(TEXTS)
@@ -69,7 +69,7 @@ def _largest(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _gpus(run: Export) -> pl.DataFrame:
-    """A row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
+    """Return a row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
     titles = run.cause_titles
     accounts = run.query("gpu_accounts")
     rows = []
@@ -96,7 +96,7 @@ def _gpus(run: Export) -> pl.DataFrame:
 
 
 def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
-    """A row per process and GPU, or per process that called MPI."""
+    """Return a row per process and GPU, or per process that called MPI without using a GPU."""
     mpi = _mpi(run)
     used = run.query("gpu_processes").select("pid", "gpu_id", "activities") if on_gpu else MEMBER.to_frame()
     used = used.select("pid", "gpu_id", "activities")
@@ -107,7 +107,7 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
 
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
-    """Processes and GPUs with their NCCL rank: by its CUDA device, or by process if that has one rank only."""
+    """Return the NCCL rank of each process and GPU: by CUDA device, or by process if that has only one rank."""
     known_ranks = nccl_ranks(nccl_calls(run.facts.payloads))
     if known_ranks.is_empty():
         return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")
@@ -118,7 +118,7 @@ def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
 
 
 def _mpi(run: Export) -> pl.DataFrame:
-    """The processes that called MPI, with their rank and their time in calls."""
+    """Return the processes that called MPI, with their rank and their time in calls."""
     if not run.has("mpi_event"):
         return MEMBER.to_frame().select("pid", "mpi_rank", "mpi_ns", "mpi_span_ns")
     ranks = run.query("mpi_ranks").unique("pid", keep="first", maintain_order=True)
@@ -126,7 +126,7 @@ def _mpi(run: Export) -> pl.DataFrame:
 
 
 def _periods(run: Export) -> pl.DataFrame:
-    """The median period of the steady steps of each process's main series, on each GPU."""
+    """Return the median period of the steady steps of each process's main series, on each GPU."""
     try:
         series = run.query("step_series")
     except MissingData:
@@ -149,13 +149,13 @@ TRACES = {  # trace options that cost time, and the tables with their data
     "GPU metrics": ("GPU_METRICS",),
     "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),
 }
-SHAPES = 60  # launch shapes of a digest
+SHAPES = 60  # most launch shapes in a digest
 ACCOUNTS = 500_000  # rows of the accounts of collectives; with more, small accounts are summed
 NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,nvtx."
 
 
 def digest(run: Export, per: str | None = None) -> Digest:
-    """All that is kept of an open export; `per` names an NVTX range to use as a unit, too.
+    """Make the whole digest of an open export; `per` names an NVTX range to use as a unit, too.
 
     Raises UnknownName if there are no ranges of that name.
     """
@@ -163,14 +163,14 @@ def digest(run: Export, per: str | None = None) -> Digest:
 
 
 def comparable(run: Export, per: str | None = None) -> Digest:
-    """The part that comparisons read, without frames; findings first, for which long tables are copied."""
+    """Make the part that comparisons read, without frames. Findings come first: long tables are copied for them."""
     kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns, f.once) for f in find(run).findings if f.shown)
     units = tuple(_units(run, per))
     return Digest(facts(run), units, None if units else NOTHING, shapes(run), kept)
 
 
 def of_ranks(run: Export) -> Digest:
-    """The part that `ranks` reads, without units; of the facts only those of the session."""
+    """Make the part that `ranks` reads: no units, and only the facts of the session."""
     return with_members(Digest(Facts(None, None, (), 0, (), None, *_session(run))), run)
 
 
@@ -187,7 +187,7 @@ def _units(run: Export, per: str | None) -> Iterator[Unit]:
 
 
 def facts(run: Export) -> Facts:
-    """The facts that decide whether a comparison is fair, without environment, paths or host names."""
+    """Return the facts that decide whether a comparison is fair, without environment, paths or host names."""
     used: list[Any] = run.query("gpu_time")["gpu_id"].to_list() if run.has("_gpu_work_ids") else []
     known = {row["gpu_id"]: row for row in run.query("gpus").to_dicts()}
     devices = tuple(
@@ -206,14 +206,14 @@ def facts(run: Export) -> Facts:
 
 
 def _session(run: Export) -> tuple[int | None, str | None, int | None, str | None]:
-    """Start of the session, a digest of the host's name, and the rank by the launcher and its variable."""
+    """Return the session's start, a hash of the host's name, the launcher's rank and the variable it comes from."""
     session, launcher = run.facts.session, run.facts.launcher_rank or (None, None)
     host = None if session.host is None else hashlib.sha256(session.host.encode()).hexdigest()[:12]
     return session.utc_ns, host, *launcher
 
 
 def window(run: Export) -> Unit:
-    """The whole run once: lead-in and tail by CPU call, and the window by account."""
+    """Return the unit of the whole run: the window by account, and the time before and after it by CPU call."""
     titles = run.cause_titles
     columns = ["gpu_id", "kind", "name", "total_ns", "count"]
     rows = pl.concat([answer.select(columns) for answer in (run.query("gpu_accounts"), run.query("edge_accounts"))])
@@ -231,9 +231,9 @@ def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
 
 
 def work(whole: Unit | None, series: Measured) -> Unit | None:
-    """The whole work once: the span of the series, warm-up included, and the busy time outside of it.
+    """Return the unit of the whole work: the span of the series, warm-up included, and the busy time outside of it.
 
-    Idle time outside of the span is `outside_ns`; without GPU work it is the time of all steps.
+    Idle time outside of the span is `outside_ns`; without GPU work the unit is the time of all steps.
     """
     if whole is None:
         once = replace(series.unit, kind=WORK, steps=(1,), gpus=series.span, warm_up=0, span_steps=0)
@@ -257,7 +257,7 @@ ORDER BY start_ns, end_ns DESC, row_id
 
 
 def ranges(run: Export, name: str) -> Unit:
-    """The durations of the NVTX ranges of a name, from push to pop; # in it stands for any number.
+    """Return the durations, from push to pop, of the NVTX ranges of a name; # in it stands for any number.
 
     Raises UnknownName if there are none.
     """
@@ -272,7 +272,7 @@ def ranges(run: Export, name: str) -> Unit:
 
 
 def shapes(run: Export) -> tuple[Shape, ...]:
-    """The launch shapes of the kernels with most time; all others count in one without a name."""
+    """Return the launch shapes of the kernels with most time; all others are summed in one without a name."""
     if not run.has("_kernel_ids"):
         return ()
     by = ["name", "grid", "block", "occupancy_pct"]

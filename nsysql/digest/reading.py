@@ -1,4 +1,4 @@
-"""The digest of a file, read or made of an export; of many files, in several processes; and two sides compared."""
+"""Read digests of files or make them from exports, in several processes if there are many; compare two sides."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,13 +20,13 @@ FEWEST_FOR_PROCESSES = 4  # exports
 
 
 def read_side(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
-    """What is compared of a file; of a folder of exports or digests, the ranks of a job, all together."""
+    """Read one side of a comparison; the exports or digests of a folder are added up as the ranks of one job."""
     files = [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
     return together([read_one(file, per, opened) for file in files])
 
 
 def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
-    """What is compared of an export, opened by `opened`, or of a digest."""
+    """Read a digest, or make the comparable part of one from an export opened by `opened`."""
     if is_digest(path):
         return read(path)
     with opened(path) as run:
@@ -36,7 +36,7 @@ def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> D
 def read_files(
     files: Sequence[RunFile], threads: int | None = None, memory_limit: str | None = None, processes: int = 1
 ) -> list[Digest]:
-    """The digests of ranks, in order, read in `processes` processes.
+    """Return the digests of ranks, in order, read in `processes` processes.
 
     An export that cannot be read is included with its `problem`. Raises NotAnExport if none can be read.
     """
@@ -67,7 +67,7 @@ def _read_rank(path: Path, name: str, threads: int | None, memory_limit: str | N
 def compare_files(
     a: Sequence[Path], b: Sequence[Path], options: Options, opened: Callable[[Path], Export]
 ) -> Comparison:
-    """Two sides of exports or digests, opened by `opened`; of two exports also the replay of a change."""
+    """Compare two sides of exports or digests, opened by `opened`; if each is one export, also replay the change."""
     first, second = ([read_side(path, options.per, opened) for path in side] for side in (a, b))
     comparison = compared(first, second, options)
     if len(a) != 1 or len(b) != 1 or comparison.verdict not in (FASTER, SLOWER):
@@ -76,7 +76,7 @@ def compare_files(
 
 
 def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | None:
-    """A's work with B's durations; None if they do not launch the same work, or A's graph does not explain A."""
+    """Replay A's work with B's durations; None if they launch different work or A's graph does not explain A."""
     files = [find_files([path]) if path.is_dir() else [path] for path in (a, b)]
     if any(len(of_side) > 1 for of_side in files) or is_digest(a) or is_digest(b):
         return None
@@ -89,7 +89,7 @@ def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | 
             if unexplained(graph):
                 return None
             waits = durations_from(graph, Waits.all(graph.wait), other)
-        except (MissingData, UsageError):  # another sequence
+        except (MissingData, UsageError):  # different launch sequences
             return None
     times = replay(graph.with_waits(waits.likely)).times
     return Replayed(span(graph, graph.measured), span(graph, times), span(other, other.measured))

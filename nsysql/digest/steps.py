@@ -1,4 +1,4 @@
-"""Steps of an export as samples: their accounts on each GPU, or on the marking thread; and totals of an interval."""
+"""Sample the steps of an export: their accounts on each GPU, or on the marking thread; sum calls of an interval."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ from nsysql.errors import MissingData
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
 NUMBERS = 12_000  # most numbers for all accounts and samples, to keep digests small
 RUNS = 16  # most runs of consecutive steps whose calls and launches are summed
-RANGES = 500  # NVTX paths of a digest
+RANGES = 500  # most NVTX paths in a digest
 SMALLER = "smaller ones"
-SERIES = 3  # series of a digest
-ALIKE = ["found_by", "name", "step_count"]  # what the same series of other processes have in common
+SERIES = 3  # most series in a digest
+ALIKE = ["found_by", "name", "step_count"]  # columns in which the same series of several processes agree
 CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
 def steps(run: Export) -> list["Measured"]:
-    """The series of steps of an export, the chosen one first; each with the same series of other processes."""
+    """Return the series of steps, the chosen one first, each merged with the same series of other processes."""
     try:
         every = run.query("step_series")
     except MissingData:
@@ -55,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Series:
-    """A series with the times of its steps, and the accounts of all; `asked` are the parameters that select it."""
+    """A series with the times of its steps and the accounts of all; `asked` are the parameters that select it."""
 
     row: dict[str, Any]
     times: pl.DataFrame
@@ -71,7 +71,7 @@ class Series:
     def kept(self) -> pl.Series:
         """The numbers of the steps to compare: complete, and with about as many launches as most, as in `steps`.
 
-        Of warm-up all; if no step is steady, as of layers, all complete ones.
+        All steps of the warm-up count; if no step is steady, as with layers, all complete ones do.
         """
         of_warm_up = pl.col("step") < self.row["warm_up_count"]
         steady = of_warm_up | pl.col("is_steady") | pl.lit(not self.times["is_steady"].any())
@@ -79,13 +79,13 @@ class Series:
 
     @property
     def warm_up(self) -> int:
-        """The steps to compare before the first steady one."""
+        """The number of steps to compare before the first steady one."""
         first = self.times.filter("is_steady")["step"].min()
         return self.kept.filter(self.kept < first).len() if first is not None else 0
 
     @cached_property
     def runs(self) -> pl.DataFrame:
-        """Runs of consecutive steps to compare, the longest: count, cpu_start_ns, cpu_end_ns, steps."""
+        """The longest runs of consecutive steps to compare: run, cpu_start_ns, cpu_end_ns, steps."""
         numbers = self.kept.to_frame("step").with_columns(run=(pl.col("step").diff() != 1).fill_null(True).cum_sum())
         runs = self.times.join(numbers, on="step").group_by("run")
         spans = runs.agg(pl.col("cpu_start_ns").min(), pl.col("cpu_end_ns").max(), steps=pl.col("step").unique())
@@ -97,14 +97,14 @@ class Series:
         return self.runs["steps"].explode()
 
     def intervals(self) -> Iterator[dict[str, Any]]:
-        """Its process and the CPU time intervals of `runs`, as query parameters."""
+        """Yield the process and the CPU time interval of each of the `runs`, as query parameters."""
         for start, end in self.runs.select("cpu_start_ns", "cpu_end_ns").rows():
             yield self._asking(start, end)
 
     def first_interval(self) -> dict[str, Any]:
-        """Its process and CPU time interval of the first steady step, as query parameters.
+        """Return the process and the CPU time interval of the first steady step, as query parameters.
 
-        On a coarse clock steps can take no time on the CPU: the first that does.
+        On a coarse clock steps can take no time on the CPU: then the first that takes some is used.
         """
         steady = self.times.filter("is_steady" if self.times["is_steady"].any() else "is_complete")
         first = steady.sort(pl.col("cpu_dur_ns") == 0, "step").head(1)
@@ -147,12 +147,12 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
 
 
 def _span(run: Export, alike: list[Series]) -> tuple[GpuTime, ...]:
-    """The accounts of all steps, complete or not."""
+    """Return the accounts of all steps, complete or not."""
     return _gpus(pl.concat([series.accounts for series in alike]).with_columns(sample=pl.lit(0)), 1, run.cause_titles)
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
-    """Accounts of steps on GPUs, else on the thread: step, gpu_id, kind, name, total_ns, count."""
+    """Return accounts of steps on GPUs, else on the thread: step, gpu_id, kind, name, total_ns, count."""
     if run.has("_gpu_work_ids"):
         return run.query("step_accounts", **parameters).with_columns(pl.col("name").fill_null("(no name)"))
     rows = run.query("cpu_accounts", **parameters)
@@ -160,7 +160,7 @@ def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
 
 
 def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
-    """The CPU time of the steps to compare by NVTX path; empty if the accounts have it, or there are no ranges."""
+    """Sum the CPU time of the steps to compare by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
     rows = run.query("cpu_accounts", **series.asked).join(series.run_steps.to_frame("step"), on="step", how="semi")
@@ -169,7 +169,7 @@ def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
 
 
 def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
-    """The RANGES largest, and the rest as one."""
+    """Keep the RANGES largest and sum the rest as one."""
     if len(ranges) <= RANGES:
         return ranges
     rest = ranges[RANGES:]
@@ -177,7 +177,7 @@ def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
 
 
 def _order(run: Export, series: Series) -> tuple[str, ...]:
-    """The sequence of a step: kernels in launch order, else paths of ranges in order of start."""
+    """Return the sequence of a step: kernels in launch order, else paths of ranges in order of start."""
     if run.has("_gpu_work_ids"):
         return sequence(run, **series.first_interval())
     rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
@@ -185,7 +185,7 @@ def _order(run: Export, series: Series) -> tuple[str, ...]:
 
 
 def _size(count: int, accounts: pl.DataFrame) -> int:
-    """The number of steps in a sample."""
+    """Return the number of steps in a sample."""
     most = min(SAMPLES, NUMBERS // max(1, accounts.select(BY).n_unique()))
     return -(-count // max(2, most))
 
@@ -208,7 +208,7 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
 
 
 def _share(run: Export, times: pl.DataFrame) -> float:
-    """The largest share of a GPU's window that the series covers; 1 without a GPU."""
+    """Return the largest share of a GPU's window that the series covers; 1 without a GPU."""
     ends = times.group_by("gpu_id").agg(start=pl.col("gpu_start_ns").min(), end=pl.col("gpu_end_ns").max())
     if times["gpu_id"].null_count() == times.height:
         return 1.0
@@ -216,23 +216,23 @@ def _share(run: Export, times: pl.DataFrame) -> float:
     return float(both.select(((pl.col("end") - pl.col("start")) / pl.col("window_ns")).max()).item() or 0.0)
 
 
-FUNCTIONS = 60  # functions of host code of a digest
+FUNCTIONS = 60  # most functions of host code in a digest
 
 
 def calls(run: Export, **interval: Any) -> tuple[Total, ...]:
-    """The calls of the launching threads."""
+    """Return the calls of the launching threads, summed by name."""
     rows = _or_none(run, "launching_thread_calls", interval)
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
 
 
 def launches(run: Export, **interval: Any) -> tuple[Total, ...]:
-    """The launched pieces of GPU work, and the bytes of copies."""
+    """Return the launched GPU work by kind and name: count, and bytes of copies."""
     rows = _or_none(run, "launched_work", interval)
     return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
 
 
 def samples(run: Export, **interval: Any) -> tuple[Total, ...]:
-    """The functions of host code with most CPU samples, and those of each family that are left."""
+    """Return the functions of host code with most CPU samples; the others are summed by family."""
     rows = _or_none(run, "sampled_functions", interval)
     rest: dict[str, tuple[int, int]] = {}
     for row in rows[FUNCTIONS:]:
@@ -243,7 +243,7 @@ def samples(run: Export, **interval: Any) -> tuple[Total, ...]:
 
 
 def sequence(run: Export, **interval: Any) -> tuple[str, ...]:
-    """The first kernels in launch order."""
+    """Return the names of the first kernels in launch order."""
     return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **interval}))
 
 

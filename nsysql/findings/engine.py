@@ -1,7 +1,7 @@
-"""Run the rules on an export, and rank what they find: docs/findings.md has the order.
+"""Run the rules on an export and rank what they find; docs/findings.md explains the order.
 
-A rule is a query whose header has a section Finding. What it returns is one finding per part and subject, of which
-those of one rule and part are merged.
+A rule is a query whose header has a section Finding. It returns rows by part and subject; those of one rule and part
+are merged into one finding.
 """
 
 import re
@@ -24,13 +24,13 @@ from nsysql.findings.sentences import filled, headline, numbered, part_title, un
 from nsysql.words.quantities import time
 
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
-FIRST_CALL = "first long CUDA call"  # whichever it is, it sets up the context
+FIRST_CALL = "first long CUDA call"  # whatever its name, it sets up the context
 NO_CALL = "outside of CUDA calls"
-IN_CALLS = 0.1  # of the time before the first GPU work: a call with less is not named
-IN_NONE = 0.5  # of it: time in no call is named if it has most
-UNKNOWN_WEIGHT = 0.3  # of the time of a finding whose saving is unknown, as of the largest kernel
-UNSURE_WEIGHT = 0.15  # of that if it is only possible, or a library's kernel
-WHOLE = ("profiler",)  # claims of findings whose time is not the program's: all of it counts
+IN_CALLS = 0.1  # of the time before the first GPU work: calls with less are not named
+IN_NONE = 0.5  # of the same time: time outside of calls is named if it has as much
+UNKNOWN_WEIGHT = 0.3  # weight of a finding's time if its saving is unknown, as for the largest kernel
+UNSURE_WEIGHT = 0.15  # the same if the finding is only possible, or about a library's kernel
+WHOLE = ("profiler",)  # claims of findings about time that is not the program's: all of it counts
 SUBJECTS = 5
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
 CAUSES = {
@@ -45,26 +45,26 @@ CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns"
 
 
 def rules(paths: Mapping[str, Path]) -> dict[str, Query]:
-    """All rules by code: nsysql's own, then those of packs."""
+    """Return all rules by code: nsysql's own, then those of packs."""
     return {code_of(query): query for query in map(read_query, filter(_may_be_rule, paths.values())) if query.finding}
 
 
 def _may_be_rule(path: Path) -> bool:
-    """Whether a file is worth parsing: nsysql's own rules lie in one folder, a pack's name the section."""
+    """Tell whether a file is worth parsing: nsysql's own rules are in one folder, a pack's file names the section."""
     if is_own(path):
         return path.parent.name == "findings"
     return "Finding" in path.read_text(encoding="utf-8", errors="replace")[:4000]
 
 
 def code_of(rule: Query) -> str:
-    """A rule's code: few-blocks. The suffix _rule is for names that views have, such as memset."""
+    """Return a rule's code, such as few-blocks, without the suffix _rule of names that views have, such as memset."""
     return rule.name.removesuffix("_rule").replace("_", "-")
 
 
 def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Findings:
-    """What limits the run; with `quoted` sentences have the names of the capture in quotes.
+    """Find what limits the run; with `quoted`, sentences put the capture's names in quotes.
 
-    Raises UsageError, MissingData as queries do where the export cannot be read, QueryError for impossible times.
+    Raises UsageError, MissingData as queries do if the export cannot be read, QueryError for impossible times.
     """
     try:
         return _find(run, ignore, quoted)
@@ -75,7 +75,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
 
 
 def _impossible_times(run: Export) -> str | None:
-    """The table and column that has times beyond any capture, with a row of it."""
+    """Name the table, column and row with times beyond any capture; None if there are none."""
     for column in ("start", "end"):
         far = f"WHERE {column}_ns NOT BETWEEN -{FAR_NS} AND {FAR_NS}"
         bad = run.select("_timed_event", "source, row_id", far)
@@ -125,7 +125,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
 
 
 def _not_told(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
-    """The parts by their length alone, no finding: time without copies may be that of kernels."""
+    """Return the parts with their length only and no finding: time without copies may be that of kernels."""
     unknown = parts.with_columns(pl.lit(None, parts.schema[name]).alias(name) for name in ("busy_ns", "idle_ns"))
     causes, calls = pl.DataFrame(schema=CAUSES), pl.DataFrame(schema=CALLS)
     headline = f"When the GPU worked is not known: {why}"
@@ -134,7 +134,7 @@ def _not_told(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings
 
 
 def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
-    """Raise UsageError for a code of no rule."""
+    """Raise UsageError for a code that no rule has."""
     for code in codes:
         if code not in known:
             raise UsageError(
@@ -143,7 +143,7 @@ def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
 
 
 def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
-    """Idle time by part and cause, most first."""
+    """Sum idle time by part and cause, largest first."""
     titles = run.query("idle_cause").select("cause", "title")
     sums = idle.group_by("part_id", "gpu_id", "cause").agg(pl.col("idle_ns", "gap_count").sum())
     named = sums.join(titles, on="cause", how="left").select(*CAUSES)
@@ -151,7 +151,7 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
 
 
 def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
-    """CUDA calls with a tenth of the time before the first GPU work, of the thread longest in calls; most in none."""
+    """Sum long CUDA calls before the first GPU work, of the thread longest in calls, and time in none if it is most."""
     before = parts.filter(kind="before").select("part_id", "gpu_id", "length_ns")
     if before.is_empty() or not run.has("_api_call_ids"):
         return pl.DataFrame(schema=CALLS)
@@ -177,7 +177,7 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
 def _of_rule(
     rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame, kernels: Mapping[str, str], quoted: bool = False
 ) -> Iterator[Finding]:
-    """The findings of a rule: one per part, of its subjects the one with most to save."""
+    """Yield the findings of a rule: one per part, about its subject with most to save."""
     if rows.is_empty():
         return
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
@@ -186,7 +186,7 @@ def _of_rule(
         own = own.sort("saves_ns", "total_ns", "subject", descending=[True, True, False], nulls_last=True)
         part, first = known[part_id], own.row(0, named=True)
         total = int(own["total_ns"].sum())
-        alike = own.filter(pl.col("bound") == first["bound"])["saves_ns"]  # what is unknown of other rows adds nothing
+        alike = own.filter(pl.col("bound") == first["bound"])["saves_ns"]  # unknown savings of other rows add nothing
         saves = int(alike.sum()) if alike.null_count() < alike.len() else None
         size = total if saves is None else saves
         if size <= 0:
@@ -209,7 +209,7 @@ def _of_rule(
 
 
 def _factor(row: Mapping[str, Any], is_known: bool) -> float:
-    """How much the size of a finding counts: all of a saving, less of a time of which the saving is unknown."""
+    """Return the weight of a finding's size: 1 for a saving, less for a time of which the saving is unknown."""
     if is_known or row["claims"] in WHOLE:
         return 1.0
     if row["bound"] != "unknown" or not row["claims"]:
@@ -221,7 +221,7 @@ NEEDS = {"_kernel_ids": "kernel", "_idle_gap": "gpu_activity", "_api_call_ids": 
 
 
 def rules_as_text() -> str:
-    """A chapter per rule of nsysql's own: sign, sentences, advice, what it needs."""
+    """Write a chapter per rule of nsysql's own: sign, sentences, advice, what it needs."""
     known = sorted((rule for rule in own_queries() if rule.finding), key=code_of)
     return "".join(f"{line}\n" for rule in known for line in _chapter(rule))
 
@@ -240,7 +240,7 @@ def _chapter(rule: Query) -> Iterator[str]:
 
 
 def thresholds_as_text() -> str:
-    """The thresholds as a table: name, value, reason."""
+    """Write the thresholds as a table: name, value, reason."""
     query = read_views()[thresholds_path().stem]
     value_of = {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", query.sql)}
     rows = (f"| `{column.name}` | {value_of[column.name]} | {column.doc} |" for column in query.columns)

@@ -1,4 +1,4 @@
-"""What limits a part of a capture, and all of that of a capture; and both as JSON."""
+"""Define a finding, which says what limits a part of a capture, all findings of a capture, and their JSON."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.words.truncate import cut
 
 Row = tuple[int, str, str, int, int]
-ROW = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # columns of a rule that a Row has
+ROW = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # columns of a rule's rows that make a Row
 KEPT = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")  # of parts, in JSON
 BYTES = 3_800  # of JSON without --all, compact; a page adds a few keys
 FINDINGS, PARTS, SUBJECT = 10, 8, 120  # at most, in JSON without --all; letters of a subject
@@ -17,7 +17,7 @@ FINDINGS, PARTS, SUBJECT = 10, 8, 120  # at most, in JSON without --all; letters
 
 @dataclass(frozen=True)
 class Finding:
-    """What limits a part, what could be saved, and what to do."""
+    """What limits a part, what removing it could save, and what to do."""
 
     code: str
     part_id: int
@@ -41,15 +41,15 @@ class Finding:
     shown: bool = True
     weight: float = 0.0  # share of the window, by which findings are ranked
     claims: str | None = None
-    place: str = ""  # its part in a few words
-    nth: int = 0  # which of the parts of that kind and name on its GPU
-    part_ids: tuple[int, ...] = ()  # its part, and those of other GPUs that it is about as well
-    rows: tuple[Row, ...] = ()  # of its rule, with a saving
+    place: str = ""  # title of its part
+    nth: int = 0  # its part's number among those of the same kind and name on its GPU
+    part_ids: tuple[int, ...] = ()  # its part, and similar parts of other GPUs that it was merged from
+    rows: tuple[Row, ...] = ()  # rows of its rule that have a saving
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The parts of a capture, what limits each, and what is not known."""
+    """The parts of a capture, what limits each, and what remains unknown."""
 
     parts: pl.DataFrame
     causes: pl.DataFrame
@@ -60,7 +60,7 @@ class Findings:
     calls: pl.DataFrame  # CUDA calls before the first GPU work: part_id, gpu_id, title, idle_ns (their time)
 
     def document(self, all: bool = False) -> dict[str, Any]:
-        """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""
+        """Return the findings as JSON: parts, findings, unsure; without `all` the most important that fit in 4 kB."""
         shown = [_document(f) for f in self.findings if f.shown or all]
         parts = [{key: part[key] for key in KEPT if part[key] is not None} for part in self.parts.to_dicts()]
         parts = [{"id": part.pop("part_id"), **part} for part in parts]
@@ -70,7 +70,7 @@ class Findings:
 
 
 def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
-    """The document without what does not fit: findings from the least important, parts that no finding is about."""
+    """Drop what does not fit: the least important findings, and parts that no finding is about."""
     shown, parts = whole["findings"], whole["parts"]
     for most in range(min(len(shown), FINDINGS), -1, -1):
         about = {f["part"]["id"] for f in shown[:most]}

@@ -1,4 +1,4 @@
-"""The order of findings, and which are one: docs/findings.md says it in words."""
+"""Merge and order findings; docs/findings.md explains how."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,22 +10,22 @@ from nsysql.findings.finding import Finding
 from nsysql.findings.savings import LITTLE
 from nsysql.words.quantities import time
 
-ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
-CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
-TIE = 0.1  # findings whose savings are so close are ordered by certainty
-SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
-WORKS = 0.01  # of a series busy: the GPU works in it
-MOSTLY_ONCE = 0.5  # of the window: what happens once is told after the first finding of a series, not after all
-IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
-BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
-REPEATED = 20  # launches of one kernel that make a repetition
+ONCE_WEIGHT = 0.2  # weight of what happens once if there is no series
+CLAIMED = 0.3  # share of a kernel's time in other findings from which the kernel is not named again
+TIE = 0.1  # relative difference within which findings are ordered by certainty
+SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from coming first, if the GPU works in it
+WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
+MOSTLY_ONCE = 0.5  # of the window: what happens once and has more comes second, not after all findings of series
+IDLE_ONCE = 0.4  # of the window idle for causes that happen once: start-up comes first
+BARELY_BUSY = 0.15  # of the window busy: with less, start-up comes first if nothing repeats
+REPEATED = 20  # launches of one kernel that count as repetition
 CERTAINTY = ("certain", "likely", "possible")
 
 
 def merged(findings: list[Finding]) -> list[Finding]:
-    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most.
+    """Merge findings of several GPUs with one code and subject in parts of one kind and name: the largest stays.
 
-    What happens once is one finding of the capture, that of the part with most; it says how much the GPU's others have.
+    What happens once becomes one finding, that of the part with most; it mentions the time in the GPU's other parts.
     """
     one_of: dict[tuple[Any, ...], Finding] = {}
     for f in findings:
@@ -48,7 +48,7 @@ def merged(findings: list[Finding]) -> list[Finding]:
 
 
 def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
-    """The findings in order: by share of the window, what happens once last unless nothing repeats."""
+    """Order findings by their share of the window; what happens once comes last unless nothing repeats."""
     series = parts.filter(
         (pl.col("kind") == "series")
         & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
@@ -69,7 +69,7 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
 
 
 def at_least_one(findings: list[Finding]) -> list[Finding]:
-    """The findings; if none that recurs is shown, the first of them with much time is: it says what limits then."""
+    """Show the first finding with much time that recurs if none that recurs is shown: it says what limits the run."""
     if any(f.shown for f in findings if not f.once):
         return findings
     first = next((f for f in findings if not f.once and f.total_ns >= TIE * f.part_ns), None)
@@ -77,7 +77,7 @@ def at_least_one(findings: list[Finding]) -> list[Finding]:
 
 
 def _used(parts: pl.DataFrame) -> list[int | None]:
-    """The GPUs that work a tenth as much as the one with most: a pause of another one is no pause of the program."""
+    """Return the GPUs that work at least a tenth as much as the busiest: pauses of others are not the program's."""
     busy = parts.group_by("gpu_id").agg(pl.col("busy_ns").sum())
     return busy.filter(pl.col("busy_ns") >= TIE * pl.col("busy_ns").max())["gpu_id"].to_list()
 
@@ -115,7 +115,7 @@ def _without_claimed(findings: list[Finding]) -> list[Finding]:
 
 
 def _ordered(findings: list[Finding]) -> list[Finding]:
-    """By weight; within a tenth of each other by certainty."""
+    """Order findings by weight; those within a tenth of each other by certainty."""
     ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
     for at in range(len(ordered) - 1):
         one, other = ordered[at], ordered[at + 1]

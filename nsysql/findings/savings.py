@@ -1,7 +1,7 @@
-"""What findings save: the capture replayed with what each advises, in its part alone, all else equal.
+"""Estimate what findings save by a replay of the capture with what each advises in its part, all else equal.
 
-`what-if` replays findings by the same functions, and never says more of one than the finding does: it changes the
-kernels, calls and gaps that the finding is about, by as much as the finding counts on.
+`what-if` replays findings by the same functions and never predicts more than the finding says: it changes the kernels,
+calls and gaps of the finding by as much as the finding counts on.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,25 +22,25 @@ from nsysql.errors import UsageError
 from nsysql.findings.finding import Finding, Row
 from nsysql.words.sql_text import literal
 
-Advice = Callable[[Graph, Waits, Array | None], Waits]  # a change of the calls of a mask, and of what they launched
-CLASSES = {  # of kernels, by what a finding claims; a finding that claims a kernel names it
+Advice = Callable[[Graph, Waits, Array | None], Waits]  # changes the masked calls and the work they launched
+CLASSES = {  # classes of kernels, by claim; the claim "kernel" names its kernels itself
     "matrix": pl.col("class").eq("matrix") & pl.col("precision").eq("fp32"),
     "layout": pl.col("class").eq("layout"),
     "elementwise": pl.col("class").eq("elementwise"),
 }
 OF_KERNELS = ("kernel", *CLASSES)
-FEWER = ("elementwise", "short")  # claims of findings that save launches: calls between these go, too
+FEWER = ("elementwise", "short")  # claims of findings that save launches: the calls between launches go as well
 SET_UP = ("memory_management", *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")))
 
 
 def _removed(graph: Graph, waits: Waits, inside: Array | None, what: str) -> Waits:
-    """The waits without the calls of a kind. Raises UsageError where there are none."""
+    """Remove the calls of a kind from the waits. Raises UsageError if there are none."""
     kind, chosen = changes.select(graph, what)
     return scale(graph, waits, kind, chosen if inside is None else changes.within(graph, chosen, inside), 0)
 
 
 SYNCHRONIZATION = ("sync-each-launch", "sync-per-step", "sync-for-value")
-ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
+ADVICE: dict[str, tuple[Advice, ...]] = {  # changes of each finding, by its code
     **dict.fromkeys(SYNCHRONIZATION, (partial(_removed, what="synchronization"),)),
     "allocation-per-step": tuple(partial(_removed, what=what) for what in SET_UP),
     "memset": (partial(_removed, what="memset"),),
@@ -51,29 +51,29 @@ ADVICE: dict[str, tuple[Advice, ...]] = {  # of the findings, by their codes
     "pageable-copies": (changes.rate,),
 }
 HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
-ELSEWHERE = (*WAITS, "waiting_for_thread")  # causes: what the host waits for comes no sooner
-MOSTLY = 0.5  # of the time between two calls in such waits
-IDLE_CAUSES = {  # of the gaps that a finding is about: the host is faster in these alone
+ELSEWHERE = (*WAITS, "waiting_for_thread")  # causes of waits that do not end earlier if the host is faster
+MOSTLY = 0.5  # share of the time between two calls that has these causes
+IDLE_CAUSES = {  # causes of the gaps that a finding is about: host code gets faster only there
     "host-code": HOST_CODE,
     "host-output": (*HOST_CODE, "os_wait_io"),
     "input-wait": (*WAITS, *HOST_CODE),
     "waits-for-thread": ("waiting_for_thread",),
 }
-ESTIMATED = "about"  # the bound of rules that count on the replay, whether it says less or more
-UNLAUNCHED = 0.1  # of the work of a part: work without its call keeps its place, whatever is faster
-MUCH_LESS = 0.5  # of the bound of the rule: then the finding says what limits
-LITTLE = 0.01  # of its part: a smaller finding is not shown
+ESTIMATED = "about"  # bound of rules that rely on the replay, whether it predicts less or more
+UNLAUNCHED = 0.1  # share of a part's work that may lack its call: such work keeps its time whatever gets faster
+MUCH_LESS = 0.5  # of what the rule bounds: with less, the finding names what limits then
+LITTLE = 0.01  # of its part: smaller findings are not shown
 
 
 def is_replayed(f: Finding) -> bool:
-    """Whether `what-if` can say what a finding saves."""
+    """Tell whether `what-if` can predict what a finding saves."""
     return f.code in ADVICE or f.code in IDLE_CAUSES or (f.claims in OF_KERNELS and f.saves_ns is not None)
 
 
 def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
-    """The findings with what the replay says they save: of those with a bound no more than that, but of launches.
+    """Set what the replay says findings save; bounds are only lowered, except those of launches.
 
-    It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
+    Kernels in parts where unified memory migrates are not replayed: the replay omits the migrations that they cause.
     """
     apart = _migrating(run)
     replays = [f for f in findings if f.saves_ns and is_replayed(f)]
@@ -100,7 +100,7 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
 
 
 def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataFrame) -> Waits:
-    """The waits once a finding's advice is followed in its parts. Raises UsageError if it has nothing to change."""
+    """Change the waits as a finding advises, in its parts. Raises UsageError if there is nothing to change."""
     if f.code in IDLE_CAUSES:
         return _without_idle_host(graph, waits, f, run, spans)
     if f.code in ADVICE:
@@ -111,7 +111,7 @@ def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataF
 
 
 def followed(graph: Graph, waits: Waits, advice: Iterable[Advice], inside: Array | None) -> Waits:
-    """The waits after changes, of which some may find nothing; raises UsageError if all do."""
+    """Apply several changes, of which some may have nothing to change; raises UsageError if all have nothing."""
     refused: list[UsageError] = []
     done = 0
     for change in advice:
@@ -125,14 +125,14 @@ def followed(graph: Graph, waits: Waits, advice: Iterable[Advice], inside: Array
 
 
 def _migrating(run: Export) -> set[int]:
-    """The parts in which unified memory migrates."""
+    """Return the parts in which unified memory migrates."""
     if not run.has("memcpy"):
         return set()
     return set(run.query("part_copy").filter("is_migration")["part_id"])
 
 
 def faster(graph: Graph, waits: Waits, rows: Iterable[Row], run: Export, spans: pl.DataFrame) -> Waits:
-    """The waits with the kernels that rows of a rule are about in as much less time as the rule counts on."""
+    """Shorten the kernels that rows of a rule are about by as much as the rule counts on."""
     for part_id, subject, claims, total, saves in rows:
         works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, spans, part_id)
         names = [subject] if claims == "kernel" else _of_class(run, part_id, claims)
@@ -144,7 +144,7 @@ def faster(graph: Graph, waits: Waits, rows: Iterable[Row], run: Export, spans: 
 
 
 def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataFrame) -> Waits:
-    """The waits with host code shorter by the time that the GPU is idle for it in the gaps of a finding."""
+    """Shorten host code by the time that the GPU is idle because of it in the gaps of a finding."""
     pieces = _pieces(f.code, run)
     mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
     call = graph.call[mask]
@@ -164,7 +164,7 @@ def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, span
 
 
 def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
-    """The waits without calls that wait for the GPU: the host then waits for input and threads that much longer."""
+    """Lengthen waits for input or threads: without calls that wait for the GPU, the host waits there instead."""
     causes, least = ", ".join(map(literal, ELSEWHERE)), run.query("thresholds")["short_gap_ns"][0]
     which = f"WHERE cause IN ({causes}) AND end_ns - start_ns >= {least}"
     which += " AND coalesce(evidence_table, '') NOT LIKE 'MPI%'"  # other ranks get ahead, too
@@ -192,7 +192,7 @@ def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
 
 
 def _pieces(code: str, run: Export) -> pl.DataFrame:
-    """The pieces of gaps with the causes of a finding, of long gaps if it is about these."""
+    """Return the pieces of gaps with the causes of a finding; only long gaps for a finding about these."""
     causes = ", ".join(map(literal, IDLE_CAUSES[code]))
     which = f"WHERE cause IN ({causes})"
     pieces = run.select("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", which)
@@ -204,7 +204,7 @@ def _pieces(code: str, run: Export) -> pl.DataFrame:
 
 
 def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) -> Array:
-    """How long each interval from begin to end is in one of the runs and in one of the spans."""
+    """Return how long each interval from begin to end overlaps both the runs and the spans."""
     overlap = numpy.zeros(begin.size, dtype=numpy.int64)
     for first, last in spans.select("start_ns", "end_ns").iter_rows():
         covered = [covered_until(runs, pl.Series(numpy.clip(times, first, last))) for times in (begin, end)]
@@ -213,12 +213,12 @@ def _overlap(runs: pl.DataFrame, spans: pl.DataFrame, begin: Array, end: Array) 
 
 
 def part_spans(run: Export) -> pl.DataFrame:
-    """The intervals of all parts: part_id, gpu_id, start_ns, end_ns."""
+    """Return the intervals of all parts: part_id, gpu_id, start_ns, end_ns."""
     return run.select("_part_span", "part_id, gpu_id, start_ns, end_ns")
 
 
 def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
-    """Which work of the graph starts in a part: a mask of its works."""
+    """Return a mask of the graph's work that starts in a part."""
     gpu, own = graph.works["gpu_id"], spans.filter(pl.col("part_id") == part_id)
     inside = starting_in(graph.works, own)
     inside &= gpu.is_in(own["gpu_id"].implode(), nulls_equal=True).to_numpy()
@@ -226,7 +226,7 @@ def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
 
 
 def starting_in(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
-    """Which rows start in one of the spans: a mask."""
+    """Return a mask of the rows that start in one of the spans."""
     start = rows["start_ns"].to_numpy()
     ordered = spans.sort("start_ns")
     at = numpy.searchsorted(ordered["start_ns"].to_numpy(), start, side="right") - 1
@@ -235,7 +235,7 @@ def starting_in(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
 
 
 def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
-    """The calls that begin in a part, of the processes that launched its work, and those that launched it."""
+    """Return a mask of the calls that launched a part's work, or begin in the part in a process that did."""
     launched = graph.works["call"].to_numpy()[in_part(graph, spans, part_id)]
     launched = launched[launched >= 0]
     process = graph.calls["process_id"]
@@ -251,7 +251,7 @@ def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
 
 
 def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
-    """The finding with what the replay says it saves, and what would limit the part then."""
+    """Set what the replay says the finding saves, and add what would limit the part then."""
     before = f.saves_ns or 0
     if saved >= before and f.claims not in FEWER and (f.bound != ESTIMATED or f.claims == "copy"):
         return f
@@ -262,7 +262,7 @@ def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
         f,
         saves_ns=saved,
         says=f"{f.says} {more}".strip(),
-        bound=f.bound if f.claims in OF_KERNELS else ESTIMATED,  # the time of kernels is one that is assumed
+        bound=f.bound if f.claims in OF_KERNELS else ESTIMATED,  # only for kernels the replay assumes a time
         weight=f.weight * saved / before,
         shown=saved >= LITTLE * f.part_ns,
     )

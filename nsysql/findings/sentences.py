@@ -1,4 +1,4 @@
-"""The sentences about findings: templates of rules filled with values, the headline, what is not known."""
+"""Write the sentences of findings: templates of rules filled with values, the headline, what remains unknown."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from nsysql.words.kernel_names import is_kernel, short_names
 from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
 
-MOST = 0.8  # of a part: only then is it bound by one thing
+MOST = 0.8  # of a part: only with as much is it bound by one thing
 UNKNOWN = {
     "host_code": "what the host code is: --sample=process-tree would name it",
     "blocked": "what the thread waits for: --trace=osrt would tell",
@@ -28,14 +28,14 @@ COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and wh
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
 LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
 LETTERS = 80  # of a name within a sentence
-PLACES = {"series": "in its steps", "startup": "in start-up"}  # where the kind of a part is
-MATTERS = 0.2  # of the parts after start-up: idle time of which something is said even if no rule fits
-OF_IDLE = (  # what findings about idle time claim
+PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts
+MATTERS = 0.2  # of the parts after start-up: more idle time is mentioned even if no rule fits
+OF_IDLE = (  # claims of findings about idle time
     "long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch", "copy",
 )  # fmt: skip
-SHARE = 0.1  # of the idle time from which something unknown is said
-WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
-ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
+SHARE = 0.1  # share of the idle time from which an unknown cause is mentioned
+WORTH = 0.01  # of the parts with GPU work and pauses: nothing smaller is mentioned
+ALIKE = ("kind", "name", "nth")  # columns in which the same part of several GPUs agrees
 JUDGED = ("series", "rest", "work")  # kinds of parts that most rules are about
 WORKED = ("startup", *JUDGED)  # kinds of parts in which GPUs worked
 KINDS = {
@@ -49,12 +49,12 @@ KINDS = {
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
-EVEN = 1.5  # longest to median step: more, and the median says little of the others
-BETWEEN = 0.1  # of the time of a series between its steps
+EVEN = 1.5  # longest to median step: above it, the median says little about the other steps
+BETWEEN = 0.1  # share of a series' time that is between its steps
 
 
 def filled(rule: Query, row: Mapping[str, Any], kernels: Mapping[str, str], quoted: bool = False) -> tuple[str, str]:
-    """What a rule says and what to do, filled with a row's values by their units; texts in quotes if `quoted`.
+    """Fill what a rule says and what to do with a row's values by their units; texts in quotes if `quoted`.
 
     `kernels` are the short names of the capture's kernels.
     """
@@ -78,7 +78,7 @@ def _value(name: str, value: Any, kernels: Mapping[str, str], quoted: bool) -> s
 
 
 def brief(text: str) -> str:
-    """The last of nested NVTX ranges that fit; other texts cut in the middle."""
+    """Shorten a text: nested NVTX ranges to the innermost that fit, other texts in the middle."""
     ranges = [marker(part) for part in text.split(" > ")]
     while len(ranges) > 1 and len(" > ".join(ranges)) > LETTERS:
         ranges = ranges[1:]
@@ -92,16 +92,16 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
 
 
 def numbered(parts: pl.DataFrame) -> pl.DataFrame:
-    """The parts with `nth`: which of the parts of that kind and name on its GPU each is, from 0.
+    """Add `nth` to the parts: the number of each, from 0, among those of the same kind and name on its GPU.
 
-    Parts of several GPUs are alike where kind, name and this are.
+    Parts of several GPUs are alike if these three agree.
     """
     ordered = parts.sort("gpu_id", "start_ns", "part_id")
     return ordered.with_columns(nth=pl.int_range(pl.len()).over("gpu_id", "kind", "name"))
 
 
 def part_title(part: Mapping[str, Any]) -> str:
-    """The part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
+    """Name the part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
     kind, name, count = part["kind"], part["name"], part["step_count"]
     if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
         return WITHOUT_GPU[kind]
@@ -115,7 +115,7 @@ def part_title(part: Mapping[str, Any]) -> str:
 
 
 def uneven(part: Mapping[str, Any]) -> str:
-    """What its steps take if these differ, or if other work is between them: 'median 29 ms, longest 186 ms'."""
+    """Say what its steps take if they differ or other work is between them: 'median 29 ms, longest 186 ms'."""
     if not part["step_ns"]:
         return ""
     between = part["length_ns"] - part["steps_ns"]
@@ -127,7 +127,7 @@ def uneven(part: Mapping[str, Any]) -> str:
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
-    """One sentence about the part with most time, on all GPUs that have it: GPU-bound, or what it is idle for."""
+    """Say in one sentence what limits the part with most time on all its GPUs: GPU work, or causes of idle time."""
     worked = parts.filter(pl.col("kind").is_in(WORKED))
     if worked.is_empty() or not worked["busy_ns"].sum():
         return "No GPU work was recorded"
@@ -158,21 +158,21 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
 
 
 def _copied(run: Export, part_ids: pl.Series) -> int:
-    """The time of the parts' copies without a kernel beside them."""
+    """Sum the time of the parts' copies without a kernel beside them."""
     if not (run.has("memcpy") or run.has("memset")):
         return 0
     return int(run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
 
 
 def _percent(share: float) -> str:
-    """Whole percent; what is not all is never shown as all."""
+    """Write a share as whole percent; less than all never becomes 100%."""
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
 def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Finding]) -> list[str]:
-    """The cause of most idle time that the findings shown leave unexplained, once the program has started.
+    """Name the cause of most idle time after start-up that the findings shown leave unexplained.
 
-    Set-up is start-up wherever it is, and of causes that the export leaves open `unsure` says so.
+    Set-up counts as start-up wherever it happens; `unsure` names causes that the export leaves open.
     """
     known = pl.DataFrame(
         [
@@ -201,9 +201,9 @@ def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Fi
 
 
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
-    """What the export does not say of idle time that matters, each with the option that would tell."""
+    """Name what the export leaves open about idle time that matters, each with the option that would record it."""
     worked = int(parts.filter(pl.col("kind").is_in([*WORKED, "pause"]))["length_ns"].sum())
-    at_end = parts.filter(kind="after")["part_id"]  # what the host does after the last work holds up no GPU
+    at_end = parts.filter(kind="after")["part_id"]  # the host holds up no GPU after the last work
     causes = causes.filter(~pl.col("part_id").is_in(at_end.implode()))
     total = int(causes["idle_ns"].sum())
     sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
@@ -225,7 +225,7 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
 
 
 def without_kernels(run: Export) -> str | None:
-    """Why nothing can be said of the GPU's time, if kernels were launched and none is in the export, nor a graph."""
+    """Say why the GPU's time is unknown if kernels were launched but the export has neither kernels nor graphs."""
     if not run.has("_api_call_ids") or not run.has("_gpu_work_ids"):
         return None
     if run.has("_kernel_ids") or run.has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):

@@ -1,4 +1,4 @@
-"""What a change of the program would save: the replay of a capture's graph with it."""
+"""Predict what a change of the program would save by a replay of the capture's graph."""
 
 import re
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class WhatIf:
 
 
 HOST_CODE = Change("remove", "host_code")
-LABELS = {  # of changes that are about nothing in particular
+LABELS = {  # labels of changes that have no subject
     "graph": "launches as CUDA graphs",
     "fuse": "elementwise kernels fused",
     "rate": "pinned memory",
@@ -82,8 +82,8 @@ OFTEN = {  # changes that are often possible
     "no allocation or free": Change("remove", "memory_management"),
     **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
 }
-GRAPHED = ("unfused-elementwise",)  # by its code, torch.compile: what it fuses is launched as a graph, too
-SAME = {  # of rows of OFTEN those that findings of these codes have, in their part
+GRAPHED = ("unfused-elementwise",)  # by its code (torch.compile): what it fuses is launched as a graph, too
+SAME = {  # rows of OFTEN that findings of these codes already have, in their part
     "no allocation or free": ("allocation-per-step",),
     LABELS["graph"]: ("launch-bound", "graph-candidate", "host-paced"),
     LABELS["rate"]: ("pageable-copies",),
@@ -95,13 +95,13 @@ SAME = {  # of rows of OFTEN those that findings of these codes have, in their p
 def collect(
     run: "Export", wanted: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
 ) -> WhatIf:
-    """What these changes together save; without any, one row for each change that is often possible.
+    """Predict what these changes save together; without any, make one row for each change that is often possible.
 
-    With `steps` what the work of these steps takes, from its first to its last. Raises MissingData if the graph
-    does not explain the capture, UsageError for a change that is unknown or concerns nothing.
+    With `steps` the time is that of the work of these steps, from first to last. Raises MissingData if the graph does
+    not explain the capture, UsageError for a change that is unknown or concerns nothing.
     """
     numbers = any(change.how == "apply" and change.what.isdecimal() for change in wanted)
-    # before the graph is in memory: idle time needs the most
+    # before the graph is in memory, because idle time needs the most
     findings = [f for f in find(run).findings if f.shown] if numbers or not wanted else []
     graph = read_graph(run, MOST_WORK)
     whole = graph.works.height
@@ -141,7 +141,7 @@ def _label(change: Change) -> str:
 
 
 def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
-    """The work of the longest series of steps, as a mask, and how to name it; all of the work if there is none."""
+    """Return the mask and the title of the work of the longest series of steps; of all work if there is no series."""
     series = (
         run.query("part").filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
     )
@@ -153,7 +153,7 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
 
 
 class _Asking:
-    """One capture's graph and what is asked of it; the findings that `nsysql findings` shows, in its order."""
+    """Predicts changes of one capture's graph; has the findings that `nsysql findings` shows, in its order."""
 
     def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
         self.run, self.graph, self.chosen, self.findings = run, graph, chosen, findings
@@ -163,11 +163,11 @@ class _Asking:
         self.before = self._spans(graph.measured)
 
     def _spans(self, times: Array) -> dict[int, int]:
-        """First to last work of each GPU, and under -1 of all of them."""
+        """Return the time from first to last work of each GPU, and under -1 of all of them."""
         return {-1: span(self.graph, times, self.chosen)} | windows(self.graph, times, self.chosen)
 
     def table(self) -> list[Prediction]:
-        """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
+        """Predict each finding's advice and each change that is often possible, alone; leave out savings below 1 %."""
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
         by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
         largest = (
@@ -191,12 +191,12 @@ class _Asking:
         return sorted(large, key=lambda p: (-p.saves_ns, p.low_ns, p.label))
 
     def _concerned(self, finding: Finding) -> bool:
-        """Whether a finding is about some of the chosen work."""
+        """Tell whether a finding is about some of the chosen work."""
         parts = (savings.in_part(self.graph, self.spans, part_id) for part_id in finding.part_ids)
         return self.chosen is None or any((inside & self.chosen).any() for inside in parts)
 
     def predict(self, label: str, wanted: Sequence[Change]) -> Prediction:
-        """The replay with all of these changes; what findings advise saves no more than they say."""
+        """Replay all of these changes; what findings advise saves no more than the findings say."""
         waits = Waits.all(self.graph.wait)
         for change in wanted:
             waits = self._changed(waits, change)
@@ -251,13 +251,13 @@ class _Asking:
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
     def _said(self, numbers: str) -> int | None:
-        """What the findings of these numbers save by what they say; None for a code, or if one does not say."""
+        """Sum what the findings of these numbers say they save; None for a code, or if one does not say."""
         findings = self._numbered(numbers)
         saves = [f.saves_ns for f in findings if f.saves_ns is not None]
         return sum(saves) if saves and len(saves) == len(findings) else None
 
     def _numbered(self, numbers: str) -> list[Finding]:
-        """The findings of numbers such as 1,3; none for a code. Raises UsageError for a number that no finding has."""
+        """Return the findings of numbers such as 1,3; none for a code. Raises UsageError for unknown numbers."""
         if not numbers.replace(",", "").isdecimal():
             return []
         for number in map(int, numbers.split(",")):
@@ -268,7 +268,7 @@ class _Asking:
         return [self.findings[int(number) - 1] for number in numbers.split(",")]
 
     def _applied(self, waits: Waits, what: str) -> Waits:
-        """What findings advise. By numbers in their parts; by a code in all of the capture, below thresholds, too.
+        """Follow findings' advice: by numbers in their parts; by a code in the whole capture, below thresholds, too.
 
         Kernels take the share of their time that the rule counts on.
         """
@@ -304,7 +304,7 @@ class _Asking:
         )
 
     def _inside(self, nvtx: str) -> Array:
-        """Calls that start within any range of that name."""
+        """Return a mask of the calls that start within any range of that name. Raises UsageError if there is none."""
         ranges = self.run.select("nvtx_range", "start_ns, end_ns", f"WHERE text = {literal(nvtx)}")
         if not ranges.height:
             raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
@@ -318,7 +318,7 @@ class _Asking:
 
 
 def other_graph(path: str) -> Graph:
-    """The graph of another capture."""
+    """Read the graph of another capture."""
     from nsysql.capture.export import Export
 
     with Export(Path(path)) as run:
@@ -326,7 +326,7 @@ def other_graph(path: str) -> Graph:
 
 
 def quantity(text: str) -> float:
-    """Bytes, or bytes per second: '12.5GB/s', '536870912'. Raises UsageError."""
+    """Parse bytes, or bytes per second: '12.5GB/s', '536870912'. Raises UsageError."""
     match = SIZE.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"what-if: {text!r} is no size or rate such as 512MB or 12.5GB/s.")
