@@ -1,1 +1,1 @@
-"""DuckDB on one export: connection, layout of views, time window, failures."""
+"""Query one export with DuckDB: open it, create its views, narrow it to a time window, explain failures."""

@@ -1,4 +1,4 @@
-"""The answer to a query with all that is to be said about it."""
+"""Define the answer to a query: its rows with notes about them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ def _in_python(parameter: Parameter, value: Any) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """Rows of a query, how many it has in all, what was computed without or narrowed to, and what may leave none.
+    """The rows of a query with its total row count, notes, and what explains an answer without rows.
 
-    `chosen` are the parameters that leave rows out, `tables` those with rows that the query needs, `lacking` says what
-    the export has not, where that is known to leave no rows.
+    `chosen` are the parameters that filter rows, `tables` those with rows that the query needs; `lacking` says what is
+    missing from the export if that is known to be the reason for no rows.
     """
 
     frame: "polars.DataFrame"
@@ -30,7 +30,7 @@ class Answer:
     lacking: str | None = None
 
     def why_none(self, spelled: Callable[[Parameter, Any], str] = _in_python) -> str:
-        """Why the answer has no rows, most likely; `spelled` writes a parameter and its value."""
+        """Say why the answer most likely has no rows; `spelled` writes a parameter and its value."""
         if self.lacking:
             return f"no rows: {self.lacking}"
         if self.chosen:

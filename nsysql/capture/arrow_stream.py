@@ -1,4 +1,4 @@
-"""Rows of DuckDB as Arrow: a stream of batches, a table, or one column of text, its rows end to end."""
+"""Read rows of DuckDB through Arrow: as a stream of batches, a table, a frame, or one concatenated text column."""
 
 import sys
 from collections.abc import Generator, Iterator
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     import pyarrow
 
 CHUNK = 20_000  # rows
-ROWS = 122_880  # of a batch: DuckDB reserves one for each column of even a small answer, 8 MB by default
+ROWS = 122_880  # of a batch: DuckDB reserves memory for one per column even for a small answer, 8 MB by default
 
 
 def ask(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> Any:
-    """The rows of a SELECT, to be read as a frame, table or stream: from DuckDB 2.0 on only relations give these."""
+    """Run a SELECT whose rows are read as a frame, table or stream; from DuckDB 2.0 on only relations give these."""
     return con.execute(sql, values) if hasattr(con, "pl") else relation(con, sql, values)
 
 
 def relation(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> "duckdb.DuckDBPyRelation":
-    """A SELECT as a relation. Raises duckdb.Error with the line that is wrong, which DuckDB 2.0 leaves out."""
+    """Return a SELECT as a relation. Raises duckdb.Error with the wrong line, which DuckDB 2.0 leaves out."""
     try:
         return con.sql(sql, params=values or None)
     except Exception as error:
@@ -29,9 +29,9 @@ def relation(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> 
 
 
 def text_chunks(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
-    """How many rows, and their texts as one; none is NULL.
+    """Yield the number of rows of each chunk and their texts as one; no text may be NULL.
 
-    Arrow hands them over in half the time; where nothing has loaded it yet, that would take longer.
+    Arrow takes half the time, but is used only if pyarrow is already imported: the import takes longer than it saves.
     """
     return _by_arrow(rows) if "pyarrow" in sys.modules and hasattr(rows, "pl") else _by_rows(rows)
 
@@ -44,29 +44,29 @@ def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
 def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
     for batch in batches(reader(rows, CHUNK)):
         texts = batch.column(0)
-        _, ends, data = texts.buffers()  # the texts lie end to end as it is
+        _, ends, data = texts.buffers()  # the texts are already concatenated
         first, last = (memoryview(ends).cast("i")[texts.offset + at] for at in (0, len(texts)))
         yield len(texts), str(memoryview(data)[first:last], "utf-8")
 
 
 def reader(rows: Any, count: int) -> "pyarrow.RecordBatchReader":
-    """The rows as a stream of batches of so many; DuckDB before 1.5 has another name for it."""
+    """Return the rows as a stream of batches of `count` rows; DuckDB before 1.5 names the method differently."""
     return (getattr(rows, "to_arrow_reader", None) or rows.fetch_record_batch)(count)
 
 
 def table(rows: Any) -> "pyarrow.Table":
-    """The rows as an Arrow table; DuckDB before 1.5 has another name for it."""
+    """Return the rows as an Arrow table; DuckDB before 1.5 names the method differently."""
     return (getattr(rows, "to_arrow_table", None) or rows.fetch_arrow_table)()
 
 
 def frame(rows: Any) -> "polars.DataFrame":
-    """The rows as a frame."""
+    """Return the rows as a frame."""
     rows_read: polars.DataFrame = rows.pl(ROWS)
     return rows_read
 
 
 def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]":
-    """What DuckDB gives as a stream. Raises duckdb.Error, which comes through Arrow as an error of another kind."""
+    """Yield the batches of a stream. Raises duckdb.Error for DuckDB's errors, which Arrow passes on as another kind."""
     import duckdb
     import pyarrow
 

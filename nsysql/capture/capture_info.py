@@ -1,4 +1,4 @@
-"""Facts about a capture that need no query."""
+"""Read facts about a capture that need no query."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ START = "TARGET_INFO_SESSION_START_TIME"
 
 @dataclass(frozen=True)
 class Session:
-    """The start in UTC and the host's name; None if not recorded."""
+    """The start of the session in UTC and the host's name; None if not recorded."""
 
     utc_ns: int | None
     host: str | None
 
 
 def read_session(file: "Source") -> Session:
-    """The session of an open export."""
+    """Read the session of an open export."""
     start = min((ns for ns in _numbers(file, START, "utcEpochNs") if ns > 0), default=None)
     return Session(start, pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
 
 
 def _numbers(file: "Source", table: str, column: str) -> list[int]:
-    """The numbers in a column; none if the export lacks it."""
+    """Return the numbers in a column; none if the export lacks it."""
     if column not in file.tables.get(table, {}):
         return []
     return [number for (number,) in file.values(table, column) if isinstance(number, int)]
@@ -39,7 +39,7 @@ DRIVER = "NvDriverVersion"
 
 @dataclass(frozen=True)
 class Info:
-    """Facts about a capture; None if not recorded. Nothing of the environment is kept."""
+    """Facts about a capture; None if not recorded. The environment is never kept."""
 
     path: Path
     size_bytes: int
@@ -50,7 +50,7 @@ class Info:
     driver_version: str | None = None
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """The facts as pairs of label and text, for printing."""
+        """Yield the facts as pairs of label and text, for printing."""
         yield "Export", str(self.path)
         yield "Size", f"{self.size_bytes:,} bytes"
         yield "nsys version", self.product_version or "not recorded"
@@ -59,7 +59,7 @@ class Info:
         yield "Tables", str(len(self.tables))
 
     def document(self) -> dict[str, Any]:
-        """The facts as JSON, for the key `export` of every page's document."""
+        """Return the facts as JSON, for the key `export` of every page's document."""
         return {
             "file": str(self.path),
             "size_bytes": self.size_bytes,
@@ -70,7 +70,7 @@ class Info:
 
 
 def read_info(file: "Source") -> Info:
-    """The facts of an open export."""
+    """Read the facts of an open export."""
     meta = pairs(file, "META_DATA_EXPORT") or pairs(file, "EXPORT_META_DATA")
     return Info(
         path=file.path,
@@ -84,7 +84,7 @@ def read_info(file: "Source") -> Info:
 
 
 def _driver(file: "Source") -> str | None:
-    """The version of NVIDIA's driver; nothing else of this table about the machine is kept."""
+    """Return the version of NVIDIA's driver; nothing else that this table says about the machine is kept."""
     if not {"name", "value"} <= file.tables.get("TARGET_INFO_SYSTEM_ENV", {}).keys():
         return None
     versions = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]

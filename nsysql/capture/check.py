@@ -1,6 +1,6 @@
-"""Check that query files keep the promises of a query.
+"""Check that query files satisfy the rules for queries.
 
-Used by `nsysql check PACK` and by nsysql's own tests, so your packs are held to the same rules as ours.
+Used by `nsysql check PACK` and by nsysql's own tests, so users' packs are held to the same rules as ours.
 """
 
 import re
@@ -36,7 +36,7 @@ UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memor
 def check_pack(
     folder: Path, other_packs: Sequence[str | Path] = (), commands: Collection[str] = frozenset()
 ) -> list[str]:
-    """The problems in a folder of queries, one line each with file and line; empty if there are none.
+    """Return the problems in a folder of queries, one line each with file and line; empty if there are none.
 
     Names must differ from those in `other_packs` and from `commands`. Raises PackError if there is no such folder.
     """
@@ -52,7 +52,7 @@ def check_pack(
 
 
 def _missing(files: Sequence[Path]) -> Iterator[str]:
-    """What a query of nsysql's own needs besides its file, in a checkout."""
+    """Yield what a query of nsysql's own still needs besides its file, in a checkout."""
     root = own_folder().parent
     tests = root / "tests"
     if not tests.is_dir() or files[0].resolve().parent.parent != own_folder().resolve():
@@ -73,13 +73,13 @@ def _missing(files: Sequence[Path]) -> Iterator[str]:
 
 
 def check_views() -> list[str]:
-    """The problems in nsysql's own views, whose `Columns` may omit those of the view that they extend."""
+    """Return the problems in nsysql's own views, whose `Columns` may omit those of the view that they extend."""
     con, layout = empty_export()
     return [problem for view in read_views().values() for problem in _of_view(view, con, layout)]
 
 
 def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
-    """A connection with every raw table and view, all empty, and no file."""
+    """Return a connection with every raw table and view, all empty, without a file."""
     import duckdb
 
     con = duckdb.connect(config=CONNECTION_OPTIONS)
@@ -163,7 +163,7 @@ def _used(query: Query) -> set[str]:
 
 
 def _finding(query: Query) -> Iterator[str]:
-    """What is wrong with the sentences of a rule."""
+    """Yield the problems in the sentences of a rule."""
     names, kinds = {column.name for column in query.columns}, {key for key, _ in query.finding}
     for kind in ("says", "do") if query.finding else ():
         if kind not in kinds:
@@ -229,7 +229,7 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
 
 
 def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
-    """The columns of a SELECT, with their types."""
+    """Return the columns of a SELECT with their types."""
     import duckdb
 
     try:
@@ -240,7 +240,7 @@ def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.D
 
 
 def _at(query: Query, what: str) -> str:
-    """The file and the line where `what` occurs first (as a name in the header, else in the SQL)."""
+    """Return the file and the line where `what` occurs first (as a name in the header, else in the SQL)."""
     lines = query.path.read_text(encoding="utf-8").splitlines()
     head = [n for n, line in enumerate(lines, 1) if re.match(rf"--\s+{re.escape(what)}\s", line)]
     body = [n for n, line in enumerate(lines, 1) if what in line and not line.startswith("--")]

@@ -1,4 +1,4 @@
-"""Which of NVIDIA's columns a query reads: DuckDB says it, by its plan over an export without rows."""
+"""Find which of NVIDIA's columns a query reads from DuckDB's plan of it over an export without rows."""
 
 import json
 import re
@@ -18,11 +18,11 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import PUSHDOWN
 from nsysql.catalog.raw_schema import read_raw
 
-Columns = dict[str, set[str]]  # raw tables with the columns read of them
+Columns = dict[str, set[str]]  # raw tables with the columns read from each
 
 
 class ColumnUsage:
-    """An empty export in which every raw table is a table, so that plans name what is read of it."""
+    """An empty export in which every raw table is a real table, so that plans name the columns read from it."""
 
     def __init__(self) -> None:
         self._created: set[str] = set()
@@ -31,7 +31,7 @@ class ColumnUsage:
     @cached_property
     def _con(self) -> duckdb.DuckDBPyConnection:
         con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
-        con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
+        con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it removes empty tables from plans
         con.execute("SET enable_external_access = false; SET lock_configuration = true")
         con.execute(functions())
         for schema in SCHEMAS:
@@ -39,7 +39,7 @@ class ColumnUsage:
         return con
 
     def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
-        """Raw tables with the columns that the query reads of them, given its parameters: flags choose parts of it.
+        """Return the raw tables and columns that the query reads with these parameters; flags can skip parts of it.
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
@@ -90,7 +90,7 @@ class ColumnUsage:
         return used
 
     def _of_view(self, view: Query) -> Columns:
-        """What it takes to compute a view whose rows are kept: all of its SQL, or of what Python computes it from."""
+        """Return the columns read to compute a view whose rows are stored, by its SQL or its Python function."""
         known = _known("view")
         if (view.name, "") not in known:
             columns: Columns = {}
@@ -102,7 +102,7 @@ class ColumnUsage:
 
 @cache
 def _known(kind: str) -> dict[tuple[str, str], Columns]:
-    """What was read so far of nsysql's own queries and views: the same columns of every export."""
+    """Return the cache of columns read by nsysql's own queries or views; they are the same for every export."""
     return {}
 
 
@@ -112,7 +112,7 @@ def _add(columns: Columns, more: Columns) -> None:
 
 
 def _scans(plan: Any) -> Iterator[tuple[str, set[str]]]:
-    """The tables that a plan scans, with the columns that it gives or filters by."""
+    """Yield the tables that a plan scans, with the columns that it returns or filters by."""
     for node in plan if isinstance(plan, list) else [plan]:
         about = node.get("extra_info", {})
         if "Table" in about:

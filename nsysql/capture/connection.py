@@ -1,7 +1,7 @@
-"""DuckDB on one export: the connection, its views, and how a question is run.
+"""Connect DuckDB to one export, create its views, and run questions.
 
-A question is run again where DuckDB failed for a reason that can be mended: cells of a wrong type, a fault of its
-own, or too little memory.
+A question is retried if DuckDB failed for a reason that can be fixed: cells of a wrong type, an internal error, or too
+little memory.
 """
 
 import os
@@ -30,26 +30,26 @@ T = TypeVar("T")
 PER_PROCESS = "per_process"  # parameters that no query's SQL names: views read them as variables of the connection,
 STEP_RANGE = "step_range"  # _gpu_work_ids the first, _step_range the second
 VARIABLES = (PER_PROCESS, STEP_RANGE)
-DEFAULT_MEMORY = 800_000_000  # bytes that DuckDB computes in by default: what is more it sorts on disk
-SPILLED = (4 * 2**30, 20)  # bytes on disk that a question may take at least, and times the export's size
+DEFAULT_MEMORY = 800_000_000  # bytes; DuckDB's default memory limit here: what needs more is sorted on disk
+SPILLED = (4 * 2**30, 20)  # least bytes of disk that a question may use, and how many times the export's size
 SMALL_EXPORT = 32 * 2**20  # bytes of an export below which one thread is as fast as several
-FAILURES = (duckdb.Error, UnicodeDecodeError, TooLarge)  # what ends a question; DuckDB quotes cells that are no UTF-8
-FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
+FAILURES = (duckdb.Error, UnicodeDecodeError, TooLarge)  # these end a question; DuckDB quotes cells that are not UTF-8
+FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers no more questions
 IN_PLACE = duckdb.__version__ >= "2"  # whether a locked database's memory limit can be changed
 CONNECTION_OPTIONS: OPTIONS = {
     **NOTHING_FETCHED,
     "python_enable_replacements": False,  # SQL names views, never Python variables
-    "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
-    "asof_loop_join_threshold": 0,  # rows guessed, too few, for a loop over all pairs in place of a sorted join
-    "allocator_background_threads": True,  # which give freed memory back
-    "allocator_flush_threshold": "16MB",  # after a task that had more; DuckDB's own bounds are a machine's
+    "preserve_insertion_order": False,  # queries that need an order state it, and that order is kept
+    "asof_loop_join_threshold": 0,  # rows, by estimates that are too low, for which all pairs are compared
+    "allocator_background_threads": True,  # return freed memory
+    "allocator_flush_threshold": "16MB",  # after a task that used more; DuckDB's defaults depend on the machine
     "allocator_bulk_deallocation_flush_threshold": "64MB",
     **({"error_on_division_by_zero": False} if IN_PLACE else {}),  # NULL, as before
 }
 
 
 class Engine:
-    """One connection to one export, made anew after a fault of DuckDB's."""
+    """One connection to one export; it is opened again after an internal error of DuckDB."""
 
     con: duckdb.DuckDBPyConnection
     layout: Layout
@@ -77,7 +77,7 @@ class Engine:
     def _connect(self) -> None:
         self.con = duckdb.connect(config=CONNECTION_OPTIONS)
         hide_progress(self.con)
-        self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
+        self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # spilled rows are discarded
         if self._threads is not None:
             self._set("threads", self._threads)
         self._file.attach(self.con)
@@ -90,7 +90,7 @@ class Engine:
         most = min(most, shutil.disk_usage(spill.parent).free * 9 // 10)
         self._set("max_temp_directory_size", f"{most} B")
         if not self._allow_files:
-            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
+            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for spilled rows
             self.con.execute("SET enable_external_access = false")
         if IN_PLACE:
             self.con.execute("SET allowed_configs = ['memory_limit']")
@@ -101,7 +101,7 @@ class Engine:
         self._apart: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
 
     def _bound_memory(self) -> None:
-        """Give DuckDB what it works in: half of what the user gives the process, else as little as is fast enough."""
+        """Set DuckDB's memory limit: half of the user's limit for the process, else as little as is fast enough."""
         self.con.execute("RESET memory_limit")
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
@@ -118,14 +118,14 @@ class Engine:
         self._connect()
 
     def _memory(self) -> float:
-        """The bytes that DuckDB takes at most: by itself most of the machine's, or of the container's."""
+        """Return DuckDB's memory limit in bytes; its default is most of the machine's or the container's memory."""
         return _memory_limit(self.con)
 
     def _set(self, name: str, value: str) -> None:
         _set(self.con, name, value)
 
     def settings(self) -> OPTIONS:
-        """What a database needs that is to work within the same bounds."""
+        """Return the settings that give another database the same limits."""
         names = ("threads", "memory_limit", "temp_directory")
         return CONNECTION_OPTIONS | {name: self._setting(name) for name in names}
 
@@ -133,30 +133,30 @@ class Engine:
         return str(self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0])
 
     def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """The connection and its layout."""
+        """Return the connection and its layout."""
         self._turns.asked = self.con
         return self.con, self.layout
 
     def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection to the same database with variables of its own, and its layout; it is asked next."""
+        """Return a connection to the same database with its own variables, and its layout; it is asked next."""
         con = self._turns.asked = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=False)
 
     def window(self, variables: Mapping[str, Any], window: Window) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection with these variables that is to see the export through a window, and its layout."""
+        """Return a connection with these variables that will see the export through a window, and its layout."""
         whole = self.cursor_with(variables)[1] if variables else self.layout
         con = self._turns.asked = self.con.cursor()
         _set_variables(con, variables)
         return con, whole.for_connection(con, is_whole=False, window=window)
 
     def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection that no other question is asked on, and its layout: for answers that are read later."""
+        """Return a connection that no other question uses, and its layout: for answers that are read later."""
         con = self._turns.asked = self.con.cursor()
         _set_variables(con, variables)
         return con, self.layout.for_connection(con, is_whole=not variables)
 
     def cursor_with(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A cursor with these variables, and its layout; it is kept, with what was computed for it."""
+        """Return a cursor with these variables, and its layout; both are kept with what was computed for them."""
         key = tuple(sorted(variables.items()))
         if key not in self._apart:
             self._apart[key] = self.cursor()
@@ -165,42 +165,42 @@ class Engine:
         return self._apart[key]
 
     def show(self, waiting: Callable[[], AbstractContextManager[object]]) -> None:
-        """Enter this while a question runs."""
+        """Set the context manager that is active while a question runs."""
         self._turns.waiting = waiting
 
     def watch(self, call: Callable[[], None]) -> None:
-        """Call this while a question runs; an NsysqlError that it raises ends the question."""
+        """Set a function that is called while a question runs; an NsysqlError that it raises ends the question."""
         self._turns.watch = call
 
     @property
     def is_forked(self) -> bool:
-        """Whether this is another process than the one that opened the export, in which nothing works."""
+        """Whether this process was forked from the one that opened the export; nothing works in it."""
         return self._turns.is_forked
 
     def turn(self) -> AbstractContextManager[None]:
-        """While nothing else is asked. Raises UsageError in a process that was forked since the export was opened."""
+        """Hold the lock for one question. Raises UsageError in a process forked since the export was opened."""
         return self._turns.turn()
 
     def run(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives, in its turn; it takes the connection from here, and may be called again."""
+        """Return the result of `ask` as one question. It must get the connection from here, and may be called again."""
         with self.turn():
             return self._run(ask)
 
     def parts(self, ask: Callable[[], Generator[T]]) -> Generator[T]:
-        """The parts of an answer that `ask` gives, as `run` asks it; its turn ends when all are read, or closed."""
+        """Yield the parts of the answer of `ask`; other questions wait until all are read, or this is closed."""
         return self._turns.parts(lambda: self._run(ask))
 
     def run_interruptibly(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives, in its turn, called in a thread that Ctrl-C can interrupt."""
+        """Return the result of `ask` as one question, called in a thread that Ctrl-C can interrupt."""
         with self.turn():
             return self._turns.run_interruptibly(ask)
 
     def _run(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives, which may be called again.
+        """Return the result of `ask`, which may be called again.
 
-        DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
-        small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk
-        is asked again with twice the memory, as long as there is more; DuckDB before 2.0 has to begin anew for it.
+        DuckDB's window functions have a race between threads that now and then ends a query in an internal error on
+        small inputs; the retry uses one thread, which avoids it. What DuckDB cannot do on disk is retried with twice
+        the memory as long as there is more; DuckDB before 2.0 needs a new connection for that.
         """
         try:
             return self._turns.run_interruptibly(ask)
@@ -218,7 +218,7 @@ class Engine:
                 raise
             self._most *= 2
             if IN_PLACE:
-                self._bound_memory()  # what was computed stays
+                self._bound_memory()  # computed views are kept
             else:
                 self._connect_again()
             return self._run(ask)
@@ -230,7 +230,7 @@ class Engine:
         return self._turns.run_interruptibly(ask)
 
     def close(self) -> None:
-        """Let go of the connection; where an interrupted question still runs, when it asks DuckDB next."""
+        """Close the connection; if an interrupted question still runs, as soon as it calls DuckDB again."""
         self._turns.end(self._disconnect)
         self._clean()
 
@@ -254,13 +254,13 @@ def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _remove(folder: Path, process: int) -> None:
-    """Remove a folder of the process that made it, and none of a fork of it."""
+    """Remove a folder in the process that made it, not in forks of it."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def memory_bytes(limit: str) -> float:
-    """A memory limit in bytes, as DuckDB reads it. Raises UsageError if it is not valid."""
+    """Return a memory limit in bytes, as DuckDB reads it. Raises UsageError if it is not valid."""
     with duckdb.connect() as con:
         _set(con, "memory_limit", limit)
         return _memory_limit(con)

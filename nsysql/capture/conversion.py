@@ -45,7 +45,7 @@ OnProgress = Callable[[float], None]  # called with the fraction that is done, 0
 
 @dataclass
 class ConversionResult:
-    """The result of a conversion: how many private entries were left out, by kind, and notes."""
+    """The outcome of a conversion: how many private entries were left out, by kind, and notes."""
 
     left_out: dict[str, int]
     notes: list[str]
@@ -88,7 +88,7 @@ def write(
 
 
 def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dict[str, str]]]:
-    """The tables to write and the types of their columns, from raw.sql if it lists them."""
+    """Yield the tables to write and the types of their columns, from raw.sql if it lists them."""
     for table, declared in sorted(file.tables.items()):
         if table.startswith("sqlite_"):
             continue
@@ -169,7 +169,7 @@ def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, ta
 
 
 def _without_remains(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """A copy of the batch: the bytes behind NULLs in DuckDB's buffers may be remains of private values."""
+    """Copy the batch: the bytes behind NULLs in DuckDB's buffers may be remains of private values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -183,7 +183,7 @@ def _write_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, t
 
 
 def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, on_progress: OnProgress | None) -> None:
-    """Create the views in a DuckDB file, for use with DuckDB alone, with those that Python computes as tables."""
+    """Create the views in a DuckDB file, for use with DuckDB alone; those that Python computes become tables."""
     import duckdb
 
     from nsysql.capture.forms.duckdb_file import SCHEMA, DuckdbFile
@@ -246,7 +246,7 @@ class StoredLayout(Layout):
         return True
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
-        # other views that the same module provides are stored in their own turn
+        # other views computed by the same function are stored when it is their turn
         if read_views()[name].engine.computed_by:
             store(self._con, name, frame, fingerprint())
 
@@ -260,7 +260,7 @@ class StoredLayout(Layout):
 
 
 def _in_order() -> list[str]:
-    """The names of all views, each after those that it depends on."""
+    """Return the names of all views, each after those that it depends on."""
     order: list[str] = []
     left = dict(read_views())
     while ready := sorted(name for name, view in left.items() if not view.sources & left.keys()):

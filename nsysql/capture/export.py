@@ -1,4 +1,4 @@
-"""An open export: queries in, frames out."""
+"""Define an open export, which answers queries with frames."""
 
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
@@ -48,7 +48,7 @@ else:
 
 T = TypeVar("T")
 WRONG_SQL = (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException)
-REMEMBERED = 100_000  # rows of an answer that is kept
+REMEMBERED = 100_000  # most rows of an answer that is cached
 Values = dict[str, Any]
 
 
@@ -77,8 +77,8 @@ MEMBERS = (
 class Export(Methods):
     """One open export. Every query and view is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
 
-    Also a context manager; `close()` lets go of the file. Threads that ask at once wait for each other; a process
-    that is forked afterwards is refused.
+    Also a context manager; `close()` releases the file. Thread-safe: questions are answered one at a time. Not usable
+    in a process forked after opening.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Export(Methods):
         self.path = path
         self._closed = False
         self._remembered: dict[Hashable, polars.DataFrame] | None = None
-        self._counts: dict[Hashable, int] = {}  # of views, as the export stays as it is
+        self._counts: dict[Hashable, int] = {}  # by view and filters: the export does not change
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
         try:
@@ -107,11 +107,11 @@ class Export(Methods):
     # Asking --------------------------------------------------------------------------------------
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
-        """The answer to a query by name, or the rows of a view, as a frame with the columns that its header declares.
+        """Return the answer to a query by name, or the rows of a view, as a frame with the columns that its header
+        declares.
 
-        Raises MissingData where the export lacks what the query needs, UsageError for an unknown
-        query, parameter or value, QueryError where DuckDB fails, ExportChanged where a file of the
-        export is no longer the one that was opened.
+        Raises MissingData if the export lacks what the query needs, UsageError for an unknown query, parameter or
+        value, QueryError if DuckDB fails, ExportChanged if a file of the export was replaced or changed after opening.
         """
         if self._remembered is None:
             return self.ask(name, parameters, _frame)
@@ -124,7 +124,7 @@ class Export(Methods):
         return rows.clone()
 
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
-        """What a question is remembered by: parameters that have their defaults make no other question."""
+        """Return the cache key of a question; parameters with their default values are the same as none."""
         values = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
         if "steps" in values:
             values["steps"] = read_steps(values["steps"])
@@ -132,7 +132,7 @@ class Export(Methods):
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
-        """Within it small answers of `query` are kept: the pages of a report ask much of the same."""
+        """Cache small answers of `query` while active; the pages of a report repeat many questions."""
         self._remembered = {}
         try:
             yield
@@ -140,7 +140,7 @@ class Export(Methods):
             self._remembered = None
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
-        """The answer to a query by name as an Arrow table; raises as `query` does."""
+        """Return the answer to a query by name as an Arrow table; raises as `query` does."""
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "pyarrow.Table":
             return arrow_stream.table(arrow_stream.ask(con, sql, values))
@@ -148,9 +148,9 @@ class Export(Methods):
         return self.ask(name, parameters, fetch)
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
-        """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
+        """Return the answer to a query by name as a DuckDB relation, to filter, join or write; raises as `query` does.
 
-        It is not noticed where the export is replaced after this and before the rows are fetched.
+        Replacing the export before the rows are fetched goes unnoticed.
         """
         return self.ask(name, parameters, arrow_stream.relation, later=True)
 
@@ -164,11 +164,11 @@ class Export(Methods):
         /,
         **parameters: Any,
     ) -> "polars.DataFrame":
-        """`SELECT columns FROM the query which`, also of an internal view, as a frame. Raises as `query` does.
+        """Return `SELECT columns FROM the query which` as a frame, also for an internal view. Raises as `query` does.
 
-        `which` is a condition, groups, an order; without it rows are in the query's order. `narrow` makes each batch
-        of rows smaller as it is read, so that the whole is never there. `rows` are those of tables that are needed, in
-        order: a large SQLite export then reads no others of them, once the views that are tables are there.
+        `which` is a condition, grouping or order; without it rows are in the query's order. `narrow` reduces each batch
+        of rows as it is read, so that the whole is never in memory. `rows` are the row numbers needed of tables, in
+        order: a large SQLite export then reads only those, once the views that are tables exist.
         """
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
@@ -182,7 +182,7 @@ class Export(Methods):
         return self.ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
     def stream(self, name: str, columns: str, which: str = "", /, **parameters: Any) -> "Iterator[polars.DataFrame]":
-        """As `select`, batch after batch, in the query's order or that of `which`; others wait until all are read."""
+        """Yield rows as `select` does, in batches, in the query's order or that of `which`; others wait meanwhile."""
 
         def ask() -> Generator["polars.DataFrame"]:
             import polars
@@ -191,14 +191,14 @@ class Export(Methods):
             sql = without_order(statement.sql) if which else statement.sql
             rows = arrow_stream.ask(statement.con, f"SELECT {columns} FROM ({sql}\n) {which}", statement.values)
             read = arrow_stream.batches(arrow_stream.reader(rows, ROWS_PER_BATCH))
-            first = next(read, None)  # here, where a fault is mended
+            first = next(read, None)  # here, because a failure of the first batch is retried
             return (polars.DataFrame(batch) for batch in chain([first] if first else [], read))
 
         query = self.find(name)
         return self.parts(query, ask)
 
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-        """Rows as one text for some thousand, and how many; `SELECT one text FROM the query`, as nsys asks."""
+        """Yield the number and the joined texts of some thousand rows; `select` makes a text of a row, as nsys."""
 
         def ask() -> Generator[tuple[int, str]]:
             statement = self._preparation.prepare(query, parameters, as_nsys=True)
@@ -208,7 +208,7 @@ class Export(Methods):
         return self.parts(query, ask)
 
     def answer(self, name: str, rows: int | None = None, /, **parameters: Any) -> Answer:
-        """The answer to a query with its notes; of its rows the first ones alone, all if None. Raises as `query`."""
+        """Return the answer to a query with its notes and at most `rows` rows, all if None. Raises as `query` does."""
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
             if rows is None:
@@ -231,7 +231,7 @@ class Export(Methods):
         return Answer(frame, total, notes, chosen, tuple(tables), lacking)
 
     def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
-        """Which NVTX range was meant, where several have the name; which steps."""
+        """Say which steps were selected, or which NVTX range if several have the name."""
         if parameters.get("steps") is not None:
             return [f"narrowed to {self.find_steps(read_steps(parameters['steps']), parameters.get('step_range'))}."]
         ranges = self.find_ranges(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
@@ -250,10 +250,10 @@ class Export(Methods):
         as_nsys: bool = False,
         later: bool = False,
     ) -> T:
-        """What `fetch` gets from a query: it is called with a connection, the SQL and its values.
+        """Return what `fetch` makes of a query; it is called with a connection, the SQL and its values.
 
-        All questions but streams come here. With `as_nsys` filters act as NVIDIA's do, on registrations too. With
-        `later` what it gets is read later, and no other question is asked on that connection.
+        All questions but streams go through here. With `as_nsys` filters act as NVIDIA's do, on registrations too. With
+        `later` the result is read later, so the connection is used for no other question.
         """
         self._refuse_closed()
         query = self.find(name) if isinstance(name, str) else name
@@ -267,11 +267,10 @@ class Export(Methods):
     def sql(
         self, text: str, parameters: Mapping[str, Any] | None = None, rows: int | None = None
     ) -> "polars.DataFrame":
-        """The answer to one SELECT of your own over views, queries (`nsysql list`) and raw.TABLE.
+        """Return the answer to one SELECT of your own over views, queries (`nsysql list`) and raw.TABLE.
 
-        A query can have parameters: `FROM idle_gaps(min_gap_ns := 1000)`.
-        `parameters` fill `$name` in the text; `rows` is how many rows are read, all if None. Raises QueryError for
-        anything but a SELECT.
+        A query can have parameters: `FROM idle_gaps(min_gap_ns := 1000)`. `parameters` fill `$name` in the text; `rows`
+        is the number of rows to read, all if None. Raises QueryError for anything but a SELECT.
         """
         self._refuse_closed()
 
@@ -293,7 +292,7 @@ class Export(Methods):
 
     @cached_property
     def kernel_names(self) -> dict[str, str]:
-        """The short name of each kernel, by which all tables and pages of the capture show it."""
+        """The short name of each kernel, as all tables and pages of the capture show it."""
         from nsysql.words.kernel_names import short_names
 
         if not self.has("_kernel_ids"):
@@ -302,29 +301,29 @@ class Export(Methods):
 
     @cached_property
     def cause_titles(self) -> dict[str, str]:
-        """The causes of idle time with their names for people."""
+        """The causes of idle time with their titles."""
         return dict(self.query("idle_cause").select("cause", "title").rows())
 
     def find(self, name: str) -> Query:
-        """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
+        """Return the query or public view of a name (hyphens as underscores). Raises UsageError with near matches."""
         return find_query(name, self._queries)
 
     def has(self, name: str) -> bool:
-        """Whether the export has rows in that NVIDIA table, or in what that view needs."""
+        """Tell whether the export has rows in that NVIDIA table, or in what that view needs."""
         return self._preparation.has(name)
 
     def find_ranges(self, nvtx: str) -> NvtxRanges:
-        """The NVTX ranges that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
+        """Find the NVTX ranges that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData (near matches)."""
         return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_ranges(nvtx))
 
     def find_steps(self, steps: str, step_range: str | None = None) -> StepInterval:
-        """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""
+        """Return the steps that 'steady', '5' or '5:10' names, as filters do. Raises MissingData if there are none."""
         return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int, which: str = "") -> int:
-        """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables.
+        """Count a view's rows that pass the filters among `parameters`, up to `most`; 0 without its tables.
 
-        `which` follows the view in SQL: a condition.
+        `which` is a condition that follows the view in SQL.
         """
         if not self.has(view):
             return 0
@@ -337,17 +336,17 @@ class Export(Methods):
         return self._counts[key]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
-        """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
+        """Raise MissingData, naming table and capture option, if the export lacks what the query needs."""
         self._preparation.require(query, values, as_nsys)
 
     def notes(self, name: str) -> list[str]:
-        """What that query's answer was computed without, as sentences."""
+        """Return sentences about data that was missing when that query's answer was computed."""
         return requirements.missing_notes(self.find(name), self.has) + self.data_problems(name)
 
     def data_problems(self, *names: str) -> list[str]:
-        """Sentences on what no export should have where these queries read.
+        """Return sentences about defects of the export in what these queries read.
 
-        It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are named.
+        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
         """
         return self.facts.problems(frozenset[str]().union(*(raw_tables(self.find(name)) for name in names)))
 
@@ -363,19 +362,19 @@ class Export(Methods):
 
     @property
     def info(self) -> Info:
-        """What was captured: file, versions, length, tables with rows."""
+        """The capture's file, versions, length and tables with rows."""
         return self.facts.info
 
     @property
     def facts(self) -> ExportFacts:
-        """What the file says of itself. Raises UsageError where the export is closed."""
+        """Facts that the file states about itself. Raises UsageError if the export is closed."""
         self._refuse_closed()
         return self._facts
 
     # Running -------------------------------------------------------------------------------------
 
     def parts(self, query: Query, ask: Callable[[], Generator[T]]) -> Iterator[T]:
-        """The parts of an answer that `ask` begins; another question waits until they are all read, or closed."""
+        """Yield the parts of an answer that `ask` begins; other questions wait until all are read, or it is closed."""
         self._refuse_closed()
         try:
             yield from self._engine.parts(ask)
@@ -389,7 +388,7 @@ class Export(Methods):
             raise self._failed(query, error) from None
 
     def _failed(self, query: Query, error: Exception) -> NsysqlError:
-        """A fault of the export by its name, any other one by the query's file and line."""
+        """Make the error for a failed question: named defects of the export, else the query's file and line."""
         if self._closed:  # by another thread
             return closed(self.path)
         why = explain_failure(error)
@@ -421,7 +420,7 @@ class Export(Methods):
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; in a forked process it stays with the other one."""
+        """Release the file; in a forked process it stays open for the original one."""
         self._closed = True
         if self._engine.is_forked:
             return
@@ -452,7 +451,7 @@ class Export(Methods):
 
 
 def _offering(error: Exception, tables: Iterable[str]) -> str:
-    """What DuckDB says, its own offer replaced by views and raw.TABLE, where it did not find a table."""
+    """Return DuckDB's message; for an unknown table its suggestion is replaced by views and raw.TABLE."""
     text = str(error).strip()
     match = re.search(r"Table with name (\w+) does not exist", text)
     if not match:

@@ -1,4 +1,4 @@
-"""What the file of an open export says of itself: the capture, the tables, and what is wrong with them."""
+"""Collect what the file of an open export states about itself: the capture, the tables, and their defects."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 FIRST = 2048  # rows
 NEVER_ZERO = frozenset({"end", "globalTid", "globalPid", "eventType", "correlationId"})
 EMPTY_AT_TIMES = {("NVTX_EVENTS", "end"), ("CUPTI_ACTIVITY_KIND_MEMCPY", "correlationId")}  # marks; migrations
-NAMES = ("nameId", "textId", "demangledName", "shortName")  # columns of numbers of texts
+NAMES = ("nameId", "textId", "demangledName", "shortName")  # columns that refer to texts
 SAMPLES = "GPU_METRICS"
-MANY = 200_000  # rows of a table, of which some are looked at
-STRETCHES, STRETCH = 16, 2000  # so many times so many rows
+MANY = 200_000  # rows of a table above which only samples of it are checked
+STRETCHES, STRETCH = 16, 2000  # number of samples, and rows of each
 KNOWN = "SELECT DISTINCT id AS known FROM string WHERE text IS NOT NULL"
 
 
 class DataProblems:
-    """Looks for flaws of one open export, once in each table."""
+    """Looks for defects of one open export, once in each table."""
 
     def __init__(self, file: Source, engine: Engine) -> None:
         self._file, self._engine = file, engine
@@ -42,7 +42,7 @@ class DataProblems:
         self._lost: dict[frozenset[str], tuple[int, int]] = {}
 
     def sentences(self, tables: frozenset[str]) -> Iterator[str]:
-        """Sentences on these tables."""
+        """Yield sentences about defects of these tables."""
         for look in (self._lost_columns, self._lost_names, self._wrapped_samples):
             try:
                 yield from self._engine.run(lambda look=look: look(tables))  # type: ignore[misc]
@@ -51,7 +51,7 @@ class DataProblems:
                 yield f"what else the export lacks cannot be found out: {why}"
 
     def filled(self, tables: Collection[str]) -> dict[str, list[str]]:
-        """The columns of these tables, without those that every nsys fills and in which no row has a value."""
+        """Return the columns of these tables, except those that every nsys fills but that have no value in any row."""
         return self._engine.run(lambda: self._filled(tables))
 
     # Columns -------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class DataProblems:
         return {t: [c for c in self._file.tables[t] if c.lower() not in empty.get(t, ())] for t in present}
 
     def _empty_columns(self, table: str) -> frozenset[str]:
-        """The columns, in lower case, that every nsys fills, and that have no value in any row."""
+        """Return the columns, in lower case, that every nsys fills but that have no value in any row."""
         if table not in self._empty:
             has = {column.lower() for column in self._file.tables[table]}
             columns = [
@@ -78,7 +78,7 @@ class DataProblems:
         return self._empty[table]
 
     def _without_value(self, columns: list[str], rows: str, table: str) -> list[str]:
-        """Those of some columns that are NULL, or zero where nothing is, in all these rows."""
+        """Return those of the columns that have no value in all these rows: NULL, or 0 if the column is never 0."""
         if not columns:
             return []
         has_value = [f'"{c}" <> 0' if c in NEVER_ZERO else f'"{c}" IS NOT NULL' for c in columns]
@@ -100,19 +100,19 @@ class DataProblems:
         ] if lost else []  # fmt: skip
 
     def _names(self, table: str) -> list[str]:
-        """The columns of a table of events that number rows of StringIds."""
+        """Return the columns of an event table that refer to StringIds."""
         columns = read_raw()[table].columns if table in read_raw() else {}
         return [column for column in NAMES if column in columns and "start" in columns]
 
     def _lacks_names(self, table: str) -> bool:
-        """Whether some of the rows looked at have a name that is not there."""
+        """Tell whether some of the sampled rows have a name that StringIds lacks."""
         if table not in self._is_nameless:
             sql = f"SELECT 1 FROM ({self._used(table, self._some(table))}) ANTI JOIN ({KNOWN}) ON id = known"
             self._is_nameless[table] = bool(self._ask(f"{sql} WHERE id IS NOT NULL LIMIT 1", table, "string"))
         return self._is_nameless[table]
 
     def _count(self, tables: frozenset[str]) -> tuple[int, int]:
-        """How many of the names that these tables use are missing, and how many they use."""
+        """Count the names that these tables use: how many are missing, and how many there are."""
         if tables not in self._lost:
             used = " UNION ".join(self._used(table, [f'unfiltered."{table}"']) for table in sorted(tables))
             counts = f"SELECT count(*) - count(known), count(*) FROM ({used}) LEFT JOIN ({KNOWN}) ON id = known"
@@ -120,12 +120,12 @@ class DataProblems:
         return self._lost[tables]
 
     def _used(self, table: str, rows: list[str]) -> str:
-        """The numbers of names in rows of a table: a SELECT of `id`."""
+        """Return a SELECT of `id`, the numbers of the names in rows of a table."""
         names = ", ".join(f'"{column}"' for column in self._names(table))
         return " UNION ".join(f"SELECT DISTINCT unnest([{names}]) AS id FROM {some}" for some in rows)
 
     def _some(self, table: str) -> list[str]:
-        """Relations of rows of a table: all, or some that are spread over it."""
+        """Return relations with rows of a table: all rows, or samples spread over it."""
         count = self._file.count(table)
         if count <= MANY:
             return [f'unfiltered."{table}"']
@@ -139,7 +139,7 @@ class DataProblems:
     # Samples -------------------------------------------------------------------------------------
 
     def _wrapped_samples(self, tables: Collection[str]) -> list[str]:
-        """Samples of GPU metrics that view gpu_metric leaves out."""
+        """Count samples of GPU metrics that view gpu_metric leaves out."""
         if SAMPLES not in tables or not self._file.has_rows(SAMPLES):
             return []
         sql = f"SELECT count(*) FILTER (WHERE value < 0), count(*) FROM unfiltered.{SAMPLES}"
@@ -159,11 +159,11 @@ NEEDED = {EVENTS: {"globalTid", "binaryData"}, SCHEMAS: {"schemaId", "name", "ty
 
 @dataclass(frozen=True)
 class Payloads:
-    """Bytes that NCCL, or another library, left with NVTX ranges, and the schemas that explain them.
+    """Bytes that NCCL, or another library, attached to NVTX ranges, and the schemas that explain them.
 
-    Only SQLite exports of `nsys export --include-blobs=true` have them. A column that is declared as text holds the
-    bytes, so SQLite itself spells them as hexadecimal numbers.
-    `rows`: row of the range, pid, bytes as a hexadecimal number. `fields`: schema, name, NVIDIA's type, offset.
+    Only SQLite exports of `nsys export --include-blobs=true` have them. Their column is declared as text, so SQLite
+    itself converts the bytes to hexadecimal. `rows`: row of the range, pid, bytes as a hexadecimal number. `fields`:
+    schema, name, NVIDIA's type, offset.
     """
 
     rows: list[tuple[int, int, str]]
@@ -171,7 +171,7 @@ class Payloads:
 
 
 def read_payloads(file: "Source") -> Payloads:
-    """The payloads of an open export; nothing where it has none."""
+    """Read the payloads of an open export; empty if it has none."""
     from nsysql.capture.forms.sqlite import SqliteFile
 
     has_all = all(columns <= file.tables.get(table, {}).keys() for table, columns in NEEDED.items())
@@ -193,7 +193,7 @@ def read_payloads(file: "Source") -> Payloads:
 def read_all(
     con: "duckdb.DuckDBPyConnection", layout: "Layout", file: "Source"
 ) -> tuple[dict[str, int], dict[str, str]]:
-    """Tables with their rows, all cells read, and those that cannot be read with the reason."""
+    """Read all cells: return tables with their row counts, and those that cannot be read with the reason."""
     import duckdb
 
     rows: dict[str, int] = {}
@@ -205,13 +205,13 @@ def read_all(
             rows[name] = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
         except duckdb.Error as error:
             if WRONG_CELL in str(error) and name not in layout.raw.bad_cells:
-                raise  # cells of a wrong type can be read as NULL: the engine does that, and asks again
+                raise  # cells of a wrong type can be read as NULL: the engine does that, and retries
             damaged[name] = str(file.damage(error) or first_line(error))
     return rows, damaged
 
 
 class ExportFacts(DataProblems):
-    """The facts of one open export, each looked up once, when it is asked for."""
+    """The facts of one open export, each read once, when first used."""
 
     def __init__(self, path: Path, file: Source, engine: Engine) -> None:
         super().__init__(file, engine)
@@ -219,25 +219,25 @@ class ExportFacts(DataProblems):
 
     @cached_property
     def info(self) -> Info:
-        """What was captured: file, versions, length, tables with rows."""
+        """The capture's file, versions, length and tables with rows."""
         with self._file.unchanged.during():
             return read_info(self._file)
 
     @cached_property
     def session(self) -> Session:
-        """When and where the capture was taken."""
+        """The time and host of the capture."""
         with self._file.unchanged.during():
             return read_session(self._file)
 
     @cached_property
     def payloads(self) -> Payloads:
-        """The payloads of NVTX ranges, as NVIDIA's bytes and the schemas that explain them."""
+        """The payloads of NVTX ranges: NVIDIA's bytes and the schemas that explain them."""
         with self._file.unchanged.during():
             return read_payloads(self._file)
 
     @cached_property
     def launcher_rank(self) -> tuple[int, str] | None:
-        """The rank that the launcher gave the program, and its variable; nothing else is read of the environment."""
+        """The rank that the launcher gave the program, and its variable; the rest of the environment is not read."""
         try:
             return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
         except FAILURES as error:
@@ -250,20 +250,20 @@ class ExportFacts(DataProblems):
 
     @property
     def wrong_cells(self) -> Mapping[str, int]:
-        """Tables of which cells of a wrong type were met so far, with the number of such cells."""
+        """Tables in which cells of a wrong type were met so far, with the number of such cells."""
         return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
 
     def problems(self, tables: frozenset[str]) -> list[str]:
-        """Sentences on what no export should have in these tables.
+        """Return sentences about defects in these tables.
 
-        They lack columns that every nsys writes, or names, or have cells of a wrong type; those met so far are named.
+        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
         """
         wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
         cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
         return [*self.sentences(tables), *cells]
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
-        """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
+        """Read every cell that nsysql can use: tables with row counts, and the unreadable ones with the reason."""
         try:
             return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
         except FAILURES as error:

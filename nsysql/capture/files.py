@@ -1,4 +1,4 @@
-"""Find the exports that folders, patterns and paths stand for, and give each a name."""
+"""Find the exports that folders, patterns and paths stand for, and name them."""
 
 import glob
 import hashlib
@@ -28,10 +28,10 @@ class RunFile:
 
 
 def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFile]:
-    """The exports that these paths stand for, each once: folders are searched, patterns expanded, in natural order.
+    """Return the exports that these paths stand for, each once: folders searched, patterns expanded, in natural order.
 
-    A missing file that is named is included. With `digests` those of a folder, if it has any, stand for its exports.
-    Raises UsageError if a folder or a pattern has no export.
+    A missing file that is named is included. With `digests` a folder's digests, if any, replace its exports. Raises
+    UsageError if a folder or a pattern has no export.
     """
     parts = (kept for place in paths for kept in ((digests and _digests(Path(place))) or [Path(place)]))
     exports: dict[Path, Path] = {}
@@ -45,9 +45,9 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
 
 
 def identity(path: Path) -> str | None:
-    """A digest of the path, inode, size and times of change of all the export's files; None if any is missing.
+    """Return a digest of the path, inode, size and change times of all the export's files; None if any is missing.
 
-    Who rewrites a file can set its mtime back, not its ctime.
+    A program that rewrites a file can set its mtime back, but not its ctime.
     """
     try:
         stats = ((file, file.stat()) for file in _parts(path))
@@ -58,7 +58,7 @@ def identity(path: Path) -> str | None:
 
 
 def _parts(path: Path) -> list[Path]:
-    """The files that the export consists of."""
+    """Return the files that the export consists of."""
     if path.is_dir():
         return sorted(file for file in path.iterdir() if file.suffix in TABLES)
     sibling = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
@@ -77,7 +77,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _expanded(path: Path) -> Sequence[Path]:
-    """The exports that one argument stands for."""
+    """Return the exports that one argument stands for."""
     if path.is_dir():
         if is_export(path):
             return [_absolute(path)]
@@ -96,13 +96,13 @@ def _expanded(path: Path) -> Sequence[Path]:
 
 
 def _digests(folder: Path) -> list[Path]:
-    """The digests of a folder, in natural order."""
+    """Return the digests of a folder, in natural order."""
     files = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
     return sorted(files, key=_natural)
 
 
 def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
-    """The exports below a folder, without hidden folders and results; for a report next to its export, the export.
+    """Yield the exports below a folder, without hidden folders and results; of a report and its export, the export.
 
     With `most` the search ends after so many files, whether exports or not.
     """
@@ -125,7 +125,7 @@ def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
 
 
 def is_export(folder: Path) -> bool:
-    """Whether a folder is itself an export: its files are named like NVIDIA's tables."""
+    """Tell whether a folder is itself an export: its files are named like NVIDIA's tables."""
     try:
         names = {file.stem for file in folder.iterdir() if file.suffix in TABLES}
     except OSError:
@@ -134,14 +134,14 @@ def is_export(folder: Path) -> bool:
 
 
 def _natural(path: Path) -> tuple[tuple[int, str], ...]:
-    """Sort key by which rank_2 comes before rank_10."""
+    """Return a sort key that puts rank_2 before rank_10."""
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path)))
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """The name of each export: as many last components of its path as make all names distinct.
+    """Name each export by as many last components of its path as make all names distinct.
 
-    The file extension is dropped unless two names would be equal without.
+    The file extension is dropped unless two names would be equal without it.
     """
     whole = [path.parts[1:] for path in paths]
     for count in range(1, max(map(len, whole)) + 1):

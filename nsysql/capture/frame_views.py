@@ -1,4 +1,4 @@
-"""Frames that Python computes as views of DuckDB, and rows of DuckDB as frames, in little memory."""
+"""Register computed frames as views of DuckDB, and read rows of DuckDB as frames, with little memory."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @cache
 def fingerprint() -> str:
-    """A digest of the SQL and the Python that these rows come from."""
+    """Return a digest of the SQL and the Python that compute stored views."""
     return digest_of(own_folder(), Path(__file__).parent.parent / "analysis")
 
 
 def digest_of(sql: Path, compute: Path) -> str:
-    """The digest of the views in a folder of SQL, and of every module below a folder, wherever it lies."""
+    """Return the digest of the views in a folder of SQL and of every module below a folder, wherever these are."""
     digest = sha256()
     views = [*sql.glob("*.sql"), *(sql / "views").rglob("*.sql")]
     for folder, parts in ((sql, views), (compute, [*compute.rglob("*.py")])):
@@ -34,12 +34,12 @@ def digest_of(sql: Path, compute: Path) -> str:
 
 
 ROWS_PER_BATCH = 2**17  # rows
-FEW_ROWS_COPIED = 500_000  # rows that are copied in less time than the import for an Arrow table takes
-ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # rows from which DuckDB writes them to their place at once
+FEW_ROWS_COPIED = 500_000  # fewer rows are copied faster than pyarrow, needed for an Arrow table, is imported
+ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # with as many rows DuckDB writes them to their place at once
 
 
 def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tuple[str, polars.DataFrame]]":
-    """The frames of views that come part by part: the first of each view as it is, later ones joined to some size."""
+    """Yield the frames of views that come in parts: the first of each view as it is, later ones joined."""
     import polars
 
     waiting: dict[str, list[polars.DataFrame]] = {}
@@ -59,7 +59,7 @@ def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tup
 
 
 def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
-    """Create the view that a frame is computed for, of this connection alone; a small one or a `table` is copied."""
+    """Create the view of a computed frame, for this connection only; a small frame, or a `table`, is copied."""
     rows = f"SELECT {_typed(name)} FROM {_given(name)}"
     # as a stream: to read an Arrow table imports much of pyarrow
     if frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table:
@@ -73,21 +73,21 @@ def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFra
 
 
 def unregister(con: "duckdb.DuckDBPyConnection", name: str) -> None:
-    """Drop the view of a frame, and let go of its rows."""
+    """Drop the view of a frame and free its rows."""
     con.execute(f"DROP VIEW IF EXISTS temp.{name}")
     con.execute(f"DROP TABLE IF EXISTS temp.{name}__copied")
     con.unregister(_given(name))
 
 
 def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
-    """Add rows to a view that was registered: from then on all of them are in that table."""
+    """Add rows to a registered view; all of its rows are then in that table."""
     con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT {_packed(name, frame)} FROM {name}")
     _insert(con, table, name, frame, _packed(name, frame))
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {_typed(name)} FROM {table}")
 
 
 def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
-    """Write a frame as a table of the database, with the fingerprint of what computed it, or add its rows to it."""
+    """Write a frame to a table of the database, or add its rows to it, with the fingerprint of what computed it."""
     columns = ", ".join(f"{column.name} {column.type}" for column in read_views()[name].columns)
     con.execute(f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})")
     con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
@@ -95,7 +95,7 @@ def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame"
 
 
 def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
-    """Add the rows that are computed for a view to a table."""
+    """Add the rows computed for a view to a table."""
     con.register(_given(name), _in_batches(frame))
     con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_given(name)}")
     con.unregister(_given(name))
@@ -104,9 +104,9 @@ def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "pol
 def collect_batches(
     rows: "pyarrow.Table | pyarrow.RecordBatchReader", narrow: "Callable[[polars.DataFrame], polars.DataFrame]"
 ) -> "polars.DataFrame":
-    """Rows as a frame, of which `narrow` makes batch after batch smaller; each is freed then.
+    """Return rows as a frame, each batch reduced by `narrow` and then freed.
 
-    Numbers of one column can come in several widths, and get the widest.
+    Batches can have a column in several widths; the widest is used.
     """
     import polars
     import pyarrow
@@ -122,16 +122,16 @@ def collect_batches(
 
 
 def _copied(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """The frame in memory of its own: a column that shares that of its batch would keep all of it."""
+    """Copy the frame to its own memory: a column that shares a batch's memory would keep the whole batch."""
     import polars
 
     own = frame.select(polars.all().gather(polars.int_range(polars.len(), dtype=polars.UInt32)))
-    texts = own.select(polars.col(polars.String))  # views of the batch's texts, all of which they would keep
+    texts = own.select(polars.col(polars.String))  # views of the batch's texts, which would keep all of them
     return own.with_columns(polars.DataFrame(texts.to_arrow(compat_level=polars.CompatLevel.oldest())))
 
 
 def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
-    """The frame as an Arrow table of short batches: DuckDB's threads take one each."""
+    """Return the frame as an Arrow table of short batches: DuckDB's threads take one each."""
     import pyarrow
 
     table = frame.to_arrow()
@@ -139,18 +139,18 @@ def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
 
 
 def _given(name: str) -> str:
-    """The name under which DuckDB is given the frame of a view."""
+    """Return the name under which a view's frame is registered in DuckDB."""
     return f"{name}__computed"
 
 
 def _typed(name: str) -> str:
-    """The columns of a frame with the types of its view."""
+    """Return the columns of a frame, cast to the types of its view."""
     columns = (c.name if c.type == "BOOLEAN" else f"{c.name}::{c.type} AS {c.name}" for c in read_views()[name].columns)
     return ", ".join(columns)
 
 
 def _packed(name: str, frame: "polars.DataFrame") -> str:
-    """Like _typed, with columns of few different texts as ENUMs."""
+    """Return the columns as _typed does, with those of few different texts as ENUMs."""
     import polars
 
     kinds = {column: kind.categories for column, kind in frame.schema.items() if isinstance(kind, polars.Enum)}
@@ -159,7 +159,7 @@ def _packed(name: str, frame: "polars.DataFrame") -> str:
 
 
 def whole_sums(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """The frame with DuckDB's sums of whole numbers as Int64, or as Float64 where they are larger: not as decimals."""
+    """Cast DuckDB's sums of whole numbers from decimals to Int64, or to Float64 if they are larger."""
     import polars as pl
 
     wide = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal) and kind.scale == 0]

@@ -1,6 +1,6 @@
-"""An export as tables and views of DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
+"""Create an export's tables and views in DuckDB: NVIDIA's tables in one schema, then each view when first needed.
 
-The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-computed views are of one connection.
+The raw tables are in the schemas of `raw_tables`, views in `main`; Python-computed views belong to one connection.
 """
 
 import shutil
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
-LEDGER = "_idle_piece"  # idle time of GPUs: an NVTX filter does not narrow it to a thread
-DIAGNOSIS = frozenset({"part", "_part_span"})  # what all its questions read
-MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
+LEDGER = "_idle_piece"  # idle time of GPUs: NVTX filters do not narrow it to a thread
+DIAGNOSIS = frozenset({"part", "_part_span"})  # views that all questions of findings read
+MUCH = 2**26  # bytes of frames from which freeing those that are not needed again pays off
 
 
 class Layout:
@@ -50,9 +50,9 @@ class Layout:
 
     def __init__(self, con: "duckdb.DuckDBPyConnection", file: "Source", name_letters: int | None = None) -> None:
         self._con = con
-        self._name_letters = name_letters  # that the view string has of a name; all if None
+        self._name_letters = name_letters  # how many letters of a name the view string has; all if None
         self._file = file
-        self._whole: Layout | None = None  # of a layout that sees the export through a window, that of all of it
+        self._whole: Layout | None = None  # the layout of the whole export, if this one is narrowed by a window
         self._is_whole = True
         self.window = ALWAYS
         self._created: set[str] = set()
@@ -70,7 +70,7 @@ class Layout:
     def for_connection(
         self, con: "duckdb.DuckDBPyConnection", is_whole: bool, window: Window | None = None
     ) -> "Layout":
-        """The same for another connection to the database, which sees the whole export or through a window.
+        """Return the layout of another connection to the database, which sees the whole export or a window of it.
 
         SQL views are shared with it, Python-computed views are not.
         """
@@ -82,15 +82,15 @@ class Layout:
         return other
 
     def _cut_names(self) -> None:
-        """Tell the connection how much of long names to read."""
+        """Set how many letters of long names the connection reads."""
         if self._name_letters is not None:
             self._con.execute(f"SET VARIABLE name_letters = {int(self._name_letters)}")
 
     def create(self, names: frozenset[str], empty: frozenset[str] = frozenset()) -> None:
-        """Create the raw tables and views of those names and all that they read; those in `empty` without rows."""
+        """Create the raw tables and views of those names and all that they read; views in `empty` get no rows."""
         views = read_views()
         for name in sorted(map(self._spelled, names), key=_place_in_order):
-            if name in self._seen:  # also what came with a view that Python computes: these are first
+            if name in self._seen:  # including views computed together with an earlier one
                 continue
             if name in empty:
                 self._con.execute(_empty(read_views()[name]))
@@ -102,7 +102,7 @@ class Layout:
                 self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM {STORED}.{name}")
                 self._seen.add(name)
                 continue
-            if name in views and views[name].engine.computed_by:  # which asks for what it needs
+            if name in views and views[name].engine.computed_by:  # its function asks for what it needs
                 self._compute(views[name])
                 continue
             if name in views:
@@ -115,11 +115,11 @@ class Layout:
             self._seen.add(name)
 
     def copy_often_read(self, names: frozenset[str], empty: frozenset[str]) -> None:
-        """Copy long event tables to disk that these views and those that they read ask for more than once.
+        """Copy long event tables to disk that these views, with those that they read, ask for more than once.
 
-        Only for the diagnosis, which begins with the parts of a capture and asks many questions: a scan of a copy is a
-        hundred times faster than the export. Of 1.2 GB summary takes 40 s with copies and 50 without, but operators 37
-        and 31. Views in `empty` read nothing. Without space on the disk nothing is copied.
+        This is only done for findings, which begin with the parts of a capture and ask many questions: a copy is
+        scanned a hundred times faster than the export. For 1.2 GB summary takes 40 s with copies, 50 s without, but
+        operators 37 s and 31 s. Views in `empty` read nothing. Without enough disk space nothing is copied.
         """
         if DIAGNOSIS.isdisjoint(names.union(*map(stands_on, names))):
             return
@@ -136,7 +136,7 @@ class Layout:
                 self._con.execute(self.raw.read_from(copied, table))
 
     def _missing(self, names: frozenset[str], empty: frozenset[str]) -> frozenset[str]:
-        """The views among these, and those that they read, whose rows are not there yet."""
+        """Return the views among these, and those that they read, whose rows do not exist yet."""
         missing, waiting = set[str](), {*names}
         while waiting:
             name = waiting.pop()
@@ -146,14 +146,14 @@ class Layout:
         return frozenset(missing)
 
     def _is_of_whole(self, name: str) -> bool:
-        """Whether a view has here, where a window narrows what is read, the rows of the whole export."""
+        """Tell whether a view keeps the rows of the whole export although this layout is narrowed by a window."""
         engine = read_views()[name].engine
         return self._whole is not None and (engine.is_whole or engine.is_clipped)
 
     def _clip(self, view: Query) -> None:
-        """Create a view from its rows in the whole export; what is outside the window is cut off, if it is clipped.
+        """Create a view from its rows in the whole export, cut off at the window if the view is `clipped`.
 
-        The evidence for a gap lies before it: it would be lost if gaps were looked for in narrowed tables.
+        The evidence for a gap precedes it: narrowed tables would lack it.
         """
         assert self._whole is not None
         narrow = self.window.clipped if view.engine.is_clipped else None
@@ -163,7 +163,7 @@ class Layout:
         return name in read_views() or name in read_raw() or name in self._file.tables
 
     def _spelled(self, name: str) -> str:
-        """A name as the view or table has it: SQL can have it in other letters, and these two differ in case alone."""
+        """Return a name as its view or table spells it: SQL may write it in another case."""
         return name if self._knows(name) else self._in_small_letters.get(name.lower(), name)
 
     @cached_property
@@ -171,13 +171,13 @@ class Layout:
         return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
 
     def is_there(self, name: str) -> bool:
-        """Whether this connection has the view already."""
+        """Tell whether this connection has the view already."""
         return name in self._seen
 
     def leave_environment_out(self, names: frozenset[str]) -> None:
-        """Prepare for SQL that is not ours, which reads these: texts of the environment are left out of them.
+        """Hide texts of the environment from SQL that is not ours and reads these names.
 
-        Our own SQL asks for none but the texts that events name, and need not look for those.
+        Our own SQL only reads texts that events refer to, so it need not search for the environment.
         """
         if self._is_without_environment or not {"stringids", "string"} & {name.lower() for name in names}:
             return
@@ -192,13 +192,13 @@ class Layout:
             self._con.execute(f"DROP {'VIEW' if is_view else 'TABLE'} temp.string")
 
     def create_at_moments(self, tables: frozenset[str], moments: list[int]) -> None:
-        """Create in schema at_moments the rows of those raw tables that are under way at one of the moments."""
+        """Create the rows of those raw tables that are in progress at one of the moments, in schema at_moments."""
         for name in sorted(tables & self._file.tables.keys()):
             if sql := self.raw.define_at_moments(name, moments):
                 self._con.execute(sql)
 
     def _keep(self, view: Query) -> None:
-        """Create a view as a table, each connection's own: its rows can depend on the window."""
+        """Create a view as a table of this connection only: its rows can depend on the window."""
         if view.engine.table_if and not self._con.execute(f"SELECT {view.engine.table_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
@@ -221,7 +221,7 @@ class Layout:
                     continue
                 self._take(name, frame, is_more=name in started)
                 started.add(name)
-        except BaseException:  # what is there in part is not there
+        except BaseException:  # a partly computed view does not count as created
             self._seen -= started
             for name in started:
                 self._computed.pop(name, None)
@@ -229,7 +229,7 @@ class Layout:
             raise
 
     def _take(self, name: str, frame: "polars.DataFrame", is_more: bool) -> None:
-        """Add rows that Python computed for a view: the first ones, or more."""
+        """Add rows that Python computed for a view; `is_more` if it has some already."""
         self._computed.pop(name, None)
         if is_more:
             self._extend(name, frame)
@@ -237,13 +237,13 @@ class Layout:
         is_copied = read_views()[name].engine.is_table or "String" in map(
             str, frame.dtypes
         )  # into a table, or by Arrow
-        if not is_copied:  # two are too many
+        if not is_copied:  # two copies are too many
             self._computed[name] = frame
         self._place(name, frame)
         self._seen.add(name)
 
     def _is_stored(self, name: str) -> bool:
-        """Whether the DuckDB file holds this view, written by this version of nsysql."""
+        """Tell whether the DuckDB file has this view as a table written by this version of nsysql."""
         if name == "string" and self.raw.left_out:
             return False
         stored = self._file.stored().get(name)
@@ -264,11 +264,11 @@ class Layout:
         stream: bool = False,
         which: str = "",
     ) -> "polars.DataFrame":
-        """The rows of a view as a polars frame; `narrow` copies each batch of them, which is freed then.
+        """Return the rows of a view as a polars frame; `narrow` reduces each batch to a copy, and the batch is freed.
 
-        With `stream` batches come one by one and their rows are never all there, which DuckDB 1.5 does without fail
-        where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
-        `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
+        With `stream` batches are read one by one, so that their rows are never all in memory. DuckDB 1.5 does that
+        reliably for rows of one table; for a UNION ALL it can deadlock, which is why execute() is not used here.
+        `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows are returned.
         """
         source = self._source_of(view)
         if view in self._computed and not which:
@@ -281,7 +281,7 @@ class Layout:
         )
 
     def _source_of(self, name: str) -> str:
-        """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
+        """Return what to read a view's rows from: its SELECT if it does not exist, as creating it costs a plan more."""
         view = read_views()[name]
         engine = view.engine
         if (
@@ -299,9 +299,9 @@ class Layout:
         return f"({rows_of(view)})"
 
     def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-        """What `narrow` copies of a view's rows; what Python computed for them is let go then, where it is much.
+        """Return what `narrow` copies of a view's rows, and free what Python computed for them if it is large.
 
-        What stands on the disk stays there. A view that is let go is computed anew when it is asked for again.
+        Rows spilled to disk stay there. A freed view is computed again when it is needed again.
         """
         known = set(self._seen)
         rows, views = self(view, narrow=narrow), read_views()
@@ -316,12 +316,12 @@ class Layout:
         return rows
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
-        """Row count, from metadata, of the event tables that a view reads, but for those it reads through `besides`."""
+        """Count, from metadata, the rows of event tables that a view reads, except those read through `besides`."""
         tables = raw_tables(read_views()[view], besides) & self._file.tables.keys()
         return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
-        """Make a view a table on disk, `most` rows of it, in a database in the folder where DuckDB spills."""
+        """Store a view, or `most` rows of it, as a table on disk, in a database in the folder where DuckDB spills."""
         if view not in self._spilled:
             self.create(read_views()[view].sources)
             table = self._spill_table(view)
@@ -333,21 +333,21 @@ class Layout:
             self._seen.add(view)
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
-        """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+        """Return the rows of a spilled view from position `first` to before `end`, in order; all columns if none."""
         rows = f"FROM {self._spilled[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
         return arrow_stream.frame(self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}"))
 
     def _spill_table(self, view: str) -> str:
-        """A name for a table on disk, for a view's rows as this connection sees them."""
+        """Return a name for a table on disk for a view's rows as this connection sees them."""
         self.folder.mkdir(exist_ok=True)
         file = literal(str(self.folder / "spilled.duckdb"))
         self._con.execute(f"ATTACH IF NOT EXISTS {file} AS spilled (RECOVERY_MODE no_wal_writes)")
         return f"spilled.main.{view}_{uuid.uuid4().hex}"
 
     def null_bad_cells(self) -> bool:
-        """Create tables anew that have cells of a wrong type; `mended` counts them. Whether there were any.
+        """Create tables with cells of a wrong type again and count these cells; return whether any table was checked.
 
-        Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
+        If no cell is wrong, DuckDB failed on a cell of another type that can still be read: then all are created again.
         """
         bad = self.raw.bad_cells
         present = sorted(self._created.intersection(self._file.tables) - bad.keys())
@@ -365,22 +365,22 @@ def _empty(view: Query) -> str:
 
 
 def rows_of(view: Query) -> str:
-    """The view's SELECT; it has no rows unless its condition holds."""
+    """Return the view's SELECT; it has no rows unless the view's condition holds."""
     return f"FROM ({view.sql}) WHERE {view.engine.table_if}" if view.engine.table_if else view.sql
 
 
 def _is_computed(name: str) -> bool:
-    """Whether Python computes the rows of a view."""
+    """Tell whether Python computes the rows of a view."""
     return name in read_views() and read_views()[name].engine.computed_by is not None
 
 
 def _place_in_order(name: str) -> tuple[bool, bool, str]:
-    """First the ledger and its readers: it needs the most memory, and steps read its launches. Then computed views."""
+    """Sort the ledger and its readers first: it needs most memory, and steps read its launches. Then computed views."""
     return LEDGER not in {name} | stands_on(name), not _is_computed(name), name
 
 
 @cache
 def stands_on(name: str) -> frozenset[str]:
-    """The views and tables that a view reads, and those that these read."""
+    """Return the views and tables that a view reads, directly or through others."""
     sources = read_views()[name].sources if name in read_views() else frozenset()
     return sources.union(*map(stands_on, sources))

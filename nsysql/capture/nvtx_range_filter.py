@@ -1,4 +1,4 @@
-"""The NVTX ranges, or the steps, that a filter names."""
+"""Find the NVTX ranges or the steps that a filter names."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Ask = Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class NvtxRange:
-    """One range; no thread if it is of the main one, which stands for the process."""
+    """One range; its thread is None if it is the main one, which stands for the process."""
 
     start_ns: int
     end_ns: int
@@ -32,7 +32,7 @@ class NvtxRange:
 
 @dataclass(frozen=True)
 class NvtxRanges:
-    """The ranges that a filter names, of `count` with that label: the one at `index`, all of them if that is None."""
+    """The ranges that a filter names, out of `count` with that label: the one at `index`, or all if that is None."""
 
     label: str
     index: int | None
@@ -41,12 +41,12 @@ class NvtxRanges:
 
     @cached_property
     def window(self) -> Window:
-        """The time in any of them."""
+        """The time within any of them."""
         return joined((one.start_ns, one.end_ns) for one in self.ranges)
 
     @cached_property
     def scopes(self) -> tuple[tuple[int | None, int, Window], ...]:
-        """The time in those of each thread, or process if the thread is None: thread, process, window."""
+        """The time within those of each thread, or process if the thread is None: thread, process, window."""
         spans: dict[tuple[int | None, int], list[tuple[int, int]]] = {}
         for one in self.ranges:
             spans.setdefault((one.thread_id, one.process_id), []).append((one.start_ns, one.end_ns))
@@ -61,7 +61,7 @@ class NvtxRanges:
 
 
 def split_range(text: str) -> tuple[str, int | None]:
-    """The label and the index in NAME[@DOMAIN][/INDEX].
+    """Split NAME[@DOMAIN][/INDEX] into label and index.
 
     >>> split_range("step@train/2"), split_range("a/b")
     (('step@train', 2), ('a/b', None))
@@ -71,10 +71,10 @@ def split_range(text: str) -> tuple[str, int | None]:
 
 
 def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
-    """The NVTX ranges that `text` names: all of that exact name, else the one of NAME/INDEX.
+    """Find the NVTX ranges that `text` names: all of that exact name, else the one of NAME/INDEX.
 
-    With `as_nsys` one: INDEX goes before a name that ends so, and is 0 if not given. Raises UnknownName with near
-    matches.
+    With `as_nsys` one range: NAME/INDE takes precedence over a name that ends so; INDE is 0 by default. Raises
+    UnknownName with near matches.
     """
     label, index = split_range(text)
     exact = [] if as_nsys else _labeled(text, ask)
@@ -94,7 +94,7 @@ def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
 
 
 def _labeled(label: str, ask: Ask) -> list[NvtxRange]:
-    """The ranges with a label, in order of start."""
+    """Return the ranges with a label, in order of start."""
     rows = ask("SELECT * FROM _nvtx_range_label WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
     return [NvtxRange(start, end, None if main else thread, pid) for _, _, start, end, thread, pid, main in rows]
 
@@ -124,9 +124,9 @@ class StepInterval:
 
 
 def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepInterval:
-    """The steps that 'steady', '5' or '5:10' (both included) name; `spans` are rows of _step_span in order of step.
+    """Find the steps that 'steady', '5' or '5:10' (inclusive) names; `spans` are rows of _step_span by step.
 
-    Raises UsageError where the text names none, MissingData where there are none.
+    Raises UsageError if the text names no steps, MissingData if the capture has none.
     """
     match = STEPS.fullmatch(text.strip())
     if match is None and text.strip() != "steady":

@@ -1,4 +1,4 @@
-"""From a query and its parameters to SQL that can be run: checked, bound, and all views that it reads created."""
+"""Turn a query and its parameters into SQL that can run: check it, bind values, create all views that it reads."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A question: the connection to ask, which sees the export through the window asked for, the SQL and its values."""
+    """A prepared question: a connection that sees the export through the requested window, the SQL and its values."""
 
     con: "duckdb.DuckDBPyConnection"
     sql: str
@@ -41,7 +41,7 @@ class PlannedQuery:
 
 
 class QueryPlanner:
-    """Prepares questions to one open export; asks nothing but where NVTX ranges lie."""
+    """Prepares questions to one open export; the only data it reads is where NVTX ranges and steps are."""
 
     def __init__(
         self, path: Path, file: "Source", engine: Engine, allow_files: bool, queries: Mapping[str, Path]
@@ -57,16 +57,16 @@ class QueryPlanner:
         self._steps: dict[tuple[str, str | None], StepInterval] = {}  # steps that were filters, by what was asked
 
     def has(self, name: str) -> bool:
-        """Whether the export has rows in that NVIDIA table, or in what that view needs."""
+        """Tell whether the export has rows in that NVIDIA table, or in what that view needs."""
         if name in read_views():
             return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
         return self._file.has_rows(name)
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
-        """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
+        """Raise MissingData, naming table and capture option, if the export lacks what the query needs.
 
-        `values` are the query's parameters: some needs hold with an option only. With `as_nsys` a table
-        without rows will do, as for NVIDIA.
+        `values` are the query's parameters: some needs apply only with an option. With `as_nsys` a table without rows
+        is enough, as for NVIDIA.
         """
         has = self._file.tables.__contains__ if as_nsys else self.has
         reason = requirements.missing_reason(query, has, values)
@@ -76,7 +76,7 @@ class QueryPlanner:
     def prepare(
         self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, later: bool = False
     ) -> "PlannedQuery":
-        """A question ready to be asked; what is asked `later` has a connection of its own."""
+        """Prepare a question; if its rows are read `later`, it gets its own connection."""
         own, window = split_filters(query, parameters)
         values = bind(query, own)
         self.require(query, values, as_nsys)
@@ -106,9 +106,9 @@ class QueryPlanner:
         variables: Mapping[str, Any] = NO_VALUES,
         tables: frozenset[str] = frozenset(),
     ) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
-        """A connection with these variables that sees the raw tables through a window, if there is one; its layout.
+        """Return a connection with these variables that sees the raw tables through the window, if any, and its layout.
 
-        The window of an NVTX range is its thread and process, but for what reads idle time: that is of GPUs.
+        The window of an NVTX range is narrowed to its thread and process, except for idle time, which is that of GPUs.
         """
         if window is None:
             return self._engine.cursor_with(variables) if variables else self._engine.plain()
@@ -126,7 +126,7 @@ class QueryPlanner:
         return con, layout
 
     def _window(self, filters: TimeFilter, as_nsys: bool = False) -> Window:
-        """The time that a filter names."""
+        """Return the time that a filter names."""
         if filters.nvtx is not None:
             return self.find_ranges(filters.nvtx, as_nsys).window
         if filters.steps is not None:
@@ -138,7 +138,7 @@ class QueryPlanner:
         return Window(((start, end),))
 
     def _spans(self, query: Query, filters: TimeFilter, as_nsys: bool) -> Window:
-        """The time that a filter names, for a query that clips. Raises UsageError if that takes one span alone."""
+        """Return the time that a filter names, for a query that clips. Raises UsageError if that needs one span."""
         spans = self._window(filters, as_nsys)
         if not spans.is_one and not any(name in query.sql for name in MEASURE):
             raise UsageError(
@@ -148,7 +148,7 @@ class QueryPlanner:
         return spans
 
     def _measure(self, con: "duckdb.DuckDBPyConnection", spans: Window | None, is_kept: bool) -> None:
-        """Let the connection measure what lies in these spans, until another question is asked on it."""
+        """Let the connection measure time within these spans until its next question."""
         if con in self._measured:
             measure(con, None)
             self._measured.discard(con)
@@ -158,7 +158,7 @@ class QueryPlanner:
                 self._measured.add(con)
 
     def tables(self, sql: str, where: str) -> frozenset[str]:
-        """The tables that a text reads, found to be one harmless SELECT. Raises QueryError, led by `where`."""
+        """Return the tables that a text reads, if it is one safe SELECT. Raises QueryError, led by `where`."""
         return sql_guard.refuse_more_than_select(
             self._engine.con, sql, where, allow_files=self._allow_files, queries=self._queries
         )
@@ -171,10 +171,10 @@ class QueryPlanner:
         bound: Mapping[str, Any] = NO_VALUES,
         around: tuple[str, ...] = (),
     ) -> tuple[str, dict[str, Any]]:
-        """The SQL and its values as the connection runs it, once the queries that it reads are views there.
+        """Create the queries that the SQL reads as views; return the SQL and its values as the connection runs them.
 
-        `bound` has the values of $NAME in it, of which those remain that it still has; `around` are the queries in
-        which it is read. Raises MissingData, and UsageError if a query cannot be read so.
+        `bound` has the values of $NAME in it; those that the SQL still uses are returned. `around` are the queries that
+        contain this SQL. Raises MissingData, and UsageError if a query cannot be read within SQL.
         """
         names = list(queries_in(sql_guard.parse_select(self._engine.con, sql, "sql"), self._queries))
         called = [call.query for call in calls(sql, names)]
@@ -198,7 +198,7 @@ class QueryPlanner:
         layout: Layout,
         around: tuple[str, ...],
     ) -> None:
-        """Create a view with a query's rows. Raises UsageError if it reads itself, or what is not there in SQL."""
+        """Create a view with a query's rows. Raises UsageError if it reads itself, or a filter that SQL cannot set."""
         query = find_query(name, self._queries)
         elsewhere = {*(p.name for p in (*FILTERS, *query.parameters))}
         unread = [name for name in bound if name in elsewhere and f"${name}" not in query.sql]
@@ -217,7 +217,7 @@ class QueryPlanner:
         con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS {with_values(query, values)}")
 
     def _constant(self, call: Call, name: str | None, text: str, values: Mapping[str, Any]) -> tuple[str, Any]:
-        """The name and the value of a call's argument. Raises UsageError if it has no name or is no constant."""
+        """Return the name and value of a call's argument. Raises UsageError if it has no name or is not constant."""
         if name is None:
             raise UsageError(f"{call.query}: write parameters as NAME := VALUE, such as top := 5.")
         used = {key: value for key, value in values.items() if re.search(rf"\${key}\b", text)}
@@ -227,7 +227,7 @@ class QueryPlanner:
             raise UsageError(f"{call.query}: {name} is{text}; in SQL it must be a constant.") from None
 
     def find_ranges(self, nvtx: str, as_nsys: bool = False) -> NvtxRanges:
-        """The NVTX ranges that a filter names, looked up once. Raises MissingData with near matches."""
+        """Find the NVTX ranges that a filter names, once for each. Raises MissingData with near matches."""
         if (nvtx, as_nsys) not in self._ranges:
             self.require(read_views()["_nvtx_range_label"])
             self._engine.layout.create(frozenset({"_nvtx_range_label"}))
@@ -236,7 +236,7 @@ class QueryPlanner:
         return self._ranges[nvtx, as_nsys]
 
     def find_steps(self, steps: str, step_range: str | None) -> StepInterval:
-        """The steps that a filter names, looked up once. Raises MissingData, UsageError where there are none such."""
+        """Find the steps that a filter names, once for each. Raises MissingData or UsageError if there are none."""
         if (steps, step_range) not in self._steps:
             self.require(read_views()["_step_span"])
             values = {STEP_RANGE: step_range}
@@ -249,7 +249,7 @@ class QueryPlanner:
         return self._steps[steps, step_range]
 
     def _guarded(self, query: Query) -> frozenset[str]:
-        """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
+        """Return the tables that a query of a user's pack reads, after checking that its text is safe."""
         if query.name not in self._checked:
             where = f"{query.path}:{query.first_line}"
             self._checked[query.name] = self.tables(query.sql, where) | query.sources
@@ -274,7 +274,7 @@ def create_for(
 
 
 def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
-    """The views that Python computes and whose rows these parameters do not ask for."""
+    """Return the Python-computed views whose rows are not needed with these parameters."""
     if not _is_ours(query):
         return frozenset()
     spared = []
@@ -290,7 +290,7 @@ def _is_ours(query: Query) -> bool:
 
 
 def _read_at_moments(query: Query) -> frozenset[str]:
-    """The raw tables that a query reads at its moments, also through its views."""
+    """Return the raw tables that a query reads at its moments, also through its views."""
     tables = set(AT_MOMENTS.findall(query.sql))
     for name in query.sources & read_views().keys():
         tables |= _read_at_moments(read_views()[name])

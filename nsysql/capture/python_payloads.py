@@ -24,7 +24,7 @@ MENTIONED = '"BinaryData"'  # in the line of an NVTX mark that has a payload
 
 
 def are_missing(export: Path) -> bool:
-    """Whether the export has Python samples without their stacks."""
+    """Tell whether the export has Python samples without their stacks."""
     with closing(sqlite3.connect(f"{export.resolve().as_uri()}?mode=ro", uri=True)) as db:
         columns = {row[1] for row in db.execute(f"PRAGMA table_info({EVENTS})")}
         if not {"eventType", "text"} <= columns:
@@ -69,7 +69,7 @@ def _write(export: Path, text: Path) -> None:
 
 
 def _payloads(text: Path) -> Iterator[tuple[int, int, int, bytes]]:
-    """Time, thread, category and payload of each NVTX mark in the JSON that has one; each line is an event."""
+    """Yield time, thread, category and payload of each NVTX mark in the JSON that has one; each line is an event."""
     with text.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if MENTIONED in line and (mark := _mark(line)):
@@ -83,5 +83,5 @@ def _mark(line: str) -> tuple[int, int, int, bytes] | None:
             return None
         data = base64.b64decode(event["Payload"]["BinaryData"][0]["Data"], validate=True)
         return int(event["Timestamp"]), int(event["GlobalTid"]), int(event.get("Category", 0)), data
-    except (ValueError, KeyError, TypeError, IndexError):  # another event, or another layout
+    except (ValueError, KeyError, TypeError, IndexError):  # another kind of event, or an unknown layout
         return None

@@ -1,6 +1,6 @@
-"""Queries within SQL: `FROM idle_gaps(min_gap_ns := 1000)` reads a view that has the query's SQL with these values.
+"""Let SQL read queries: `FROM idle_gaps(min_gap_ns := 1000)` reads a view that has the query's SQL with these values.
 
-DuckDB's table macros would not do: a macro's parameter hides columns of its name, without a word.
+DuckDB's table macros are unsuitable: a macro's parameter silently shadows columns of the same name.
 """
 
 import re
@@ -26,7 +26,7 @@ OPEN, CLOSED = "([{", ")]}"
 
 @dataclass(frozen=True)
 class Call:
-    """A query with its arguments as texts by name, at tokens from `first` to before `end`; NULL name: no name."""
+    """A call of a query at tokens `first` to before `end`; its arguments are texts with a name, or None without one."""
 
     query: str
     arguments: tuple[tuple[str | None, str], ...]
@@ -35,7 +35,7 @@ class Call:
 
 
 def queries_in(tree: Mapping[str, Any], known: Collection[str]) -> Iterator[str]:
-    """The queries that the syntax tree of a SELECT reads, by name or as a function."""
+    """Yield the queries that the syntax tree of a SELECT reads, by name or as a function."""
     of_its_own = {one["key"].lower() for node in nodes(tree) for one in node.get("cte_map", {}).get("map", ())}
     for node in nodes(tree):
         name = node["function"].get("function_name") if node.get("type") == "TABLE_FUNCTION" else None
@@ -46,7 +46,7 @@ def queries_in(tree: Mapping[str, Any], known: Collection[str]) -> Iterator[str]
 
 
 def calls(sql: str, names: Collection[str]) -> list[Call]:
-    """The calls of these queries, in order.
+    """Return the calls of these queries, in order.
 
     >>> [call.arguments for call in calls("FROM gaps(top := 5, by := f(1, 2)) -- gaps(top := 6)", ["gaps"])]
     [(('top', ' 5'), ('by', ' f(1, 2)'))]
@@ -62,7 +62,7 @@ def calls(sql: str, names: Collection[str]) -> list[Call]:
 
 
 def _arguments(tokens: list[str], at: int) -> tuple[list[str], int]:
-    """The texts between commas up to the bracket that closes, and the place after it."""
+    """Return the texts between commas up to the closing bracket, and the position after it."""
     depth, texts = 1, [""]
     while at < len(tokens) and depth:
         token = tokens[at]
@@ -76,7 +76,7 @@ def _arguments(tokens: list[str], at: int) -> tuple[list[str], int]:
 
 
 def replaced(sql: str, views: Mapping[Call, str]) -> str:
-    """The SQL with the views in place of the calls."""
+    """Replace the calls in the SQL by the views."""
     tokens = TOKEN.findall(sql)
     for call, view in sorted(views.items(), key=lambda pair: -pair[0].first):
         tokens[call.first : call.end] = [view]
@@ -84,7 +84,7 @@ def replaced(sql: str, views: Mapping[Call, str]) -> str:
 
 
 def with_values(query: Query, values: Mapping[str, Any]) -> str:
-    """The query's SQL with its parameters' values in it."""
+    """Return the query's SQL with the values of its parameters inserted."""
     types = {p.name: "VARCHAR" if p.choices else p.type for p in query.parameters}
 
     def value(name: str) -> str:
@@ -96,7 +96,7 @@ def with_values(query: Query, values: Mapping[str, Any]) -> str:
 
 
 def view_names(sql: str, names: Collection[str], bare: Callable[[str], bool]) -> dict[Call, str]:
-    """The view that each call reads: the query's name, so that SQL can name its columns by it; others have numbers."""
+    """Name the view that each call reads by its query, so that SQL can qualify columns; repeats get a number."""
     name_of, taken = dict[Call, str](), {name for name in names if bare(name)}
     for call in calls(sql, names):
         number = 1
@@ -108,7 +108,7 @@ def view_names(sql: str, names: Collection[str], bare: Callable[[str], bool]) ->
 
 
 def readable(query: Query) -> dict[str, Path]:
-    """The files of the queries that a query of a pack can read: nsysql's own and those beside it."""
+    """Return the files of the queries that a pack's query can read: nsysql's own and those in the same folder."""
     beside = {path.stem: path for path in query.path.parent.glob("*.sql")}
     every = query_paths(find_packs()) | beside
     return {name: path for name, path in every.items() if name != query.name and name not in read_views()}
@@ -117,9 +117,9 @@ def readable(query: Query) -> dict[str, Path]:
 def with_views(
     query: Query, known: Mapping[str, Path], con: "duckdb.DuckDBPyConnection", create: Callable[[frozenset[str]], None]
 ) -> str:
-    """The query's SQL with views in place of the queries that it reads, whose parameters have their defaults.
+    """Replace the queries that a query reads by views with default parameters, and return its SQL.
 
-    To plan it, not to run it. `create` creates tables and views by name.
+    It is for planning, not for running. `create` creates tables and views by name.
     """
     names = set(queries_in(parse_select(con, query.sql, query.name), known))
     for name in sorted(names):

@@ -1,11 +1,11 @@
-"""NVIDIA's tables in one shape: the SQL by which DuckDB reads each, whatever the export has of it.
+"""Write the SQL by which DuckDB reads each of NVIDIA's tables in one schema, whatever the export has of it.
 
-Schema `unfiltered` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
-schema `raw` is the same through the connection's window, if it has one; schema `at_moments` has the rows that are
-under way at one of a question's moments, schema `pushdown` those of which a view needs few.
+Schema `unfiltered` has every table of raw.sql with all its columns, NULL or empty if the file lacks them; schema `raw`
+is the same through the connection's window, if it has one; schema `at_moments` has the rows that are in progress at one
+of a question's moments, schema `pushdown` those of tables of which a view needs few.
 
-Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
-that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
+Cells of another type than their column's (SQLite allows any value anywhere) make DuckDB's reader fail; tables with such
+cells are then read through SQLite's typeof(), which is slower, and the cells are NULL.
 """
 
 import re
@@ -27,22 +27,22 @@ from nsysql.words.sql_text import literal, quoted
 if TYPE_CHECKING:
     from nsysql.capture.forms.source import Source
 
-ROW_NUMBER = "rowid"  # of converted exports, which keep NVIDIA's order by it
+ROW_NUMBER = "rowid"  # column of converted exports that keeps NVIDIA's order
 
 
 def unlisted_table(name: str, declared: Mapping[str, str]) -> RawTable:
-    """The table with the columns of the file, each as DuckDB's type for what the file declares."""
+    """Return a table that raw.sql does not list, with the file's columns in the DuckDB types for what it declares."""
     columns = {c: column_types.kind_of(kind) for c, kind in declared.items() if c != ROW_NUMBER}
     return RawTable(name, "", columns, None)
 
 
 def hidden_cells(table: str, columns: Mapping[str, str]) -> dict[str, str]:
-    """The columns of texts that can be private as a whole, with the SQL that leaves these texts out."""
+    """Return the columns of texts that can be private as a whole, with the SQL that leaves these texts out."""
     return {column: _hidden_cell(table, column, columns) for column, kind in columns.items() if kind == "VARCHAR"}
 
 
 def _hidden_cell(table: str, column: str, columns: Mapping[str, str]) -> str:
-    """A text, unless its place says that it is private, or it holds variables of an environment."""
+    """Return the SQL of a text, hidden if its place makes it private or it contains variables of an environment."""
     kind, cell = kind_of(table, column), quoted(column)
     private, label = f"regexp_matches({cell}, {literal(BLOCK)})", ENVIRONMENT
     if kind in ENTIRE:
@@ -51,7 +51,7 @@ def _hidden_cell(table: str, column: str, columns: Mapping[str, str]) -> str:
     return f"CASE WHEN {private} THEN {literal(f'<{label} left out>')} ELSE {cell} END"
 
 
-BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
+BYTES = "BLOB"  # read only if a view selects some of the rows; NULL if a whole table is read, absent from schema raw
 AT_MOMENTS = re.compile(r"\bat_moments\.(\w+)")
 SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)
 
@@ -59,9 +59,9 @@ SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)
 class RawTables:
     """The SQL of the raw tables of one file.
 
-    `bad_cells`: of tables that are read through typeof(), the cells of a wrong type. `left_out`: the numbers of texts
-    of the environment in StringIds, which are left out; None until they were looked for. `copies`: of tables that are
-    read from a copy, where that is.
+    `bad_cells`: cells of a wrong type of each table that is read through typeof(). `left_out`: ids of texts of the
+    environment in StringIds, which are left out; None until they were searched for. `copies`: the copy that a table is
+    read from, if any.
     """
 
     def __init__(self, file: "Source") -> None:
@@ -72,18 +72,18 @@ class RawTables:
 
     @cached_property
     def streamed(self) -> set[str]:
-        """The tables of events that each query reads from the export anew, row by row."""
+        """The event tables that each query reads from the export anew, row by row."""
         names = self._file.tables.keys() & read_raw().keys()
         return {name for name in names if "start" in read_raw()[name].columns and self._file.is_streamed(name)}
 
     def read_from(self, copied: str, name: str) -> str:
-        """Create a table again, which is read from that copy now."""
+        """Define a table anew so that it is read from that copy."""
         self.copies[name] = copied
         self.streamed.discard(name)
         return self.define_anew(name)
 
     def define(self, name: str) -> str:
-        """Create a table in schemas unfiltered and raw."""
+        """Define a table in schemas unfiltered and raw."""
         table = self.table(name)
         read = {column: kind for column, kind in table.columns.items() if kind != BYTES}
         if not self._file.tables.get(name):
@@ -93,23 +93,23 @@ class RawTables:
         return f"{self.define_unfiltered(name)}; {through}"
 
     def define_unfiltered(self, name: str) -> str:
-        """Create a table that the file has, as it has it."""
+        """Define a table of the file in schema unfiltered."""
         return f'CREATE VIEW unfiltered."{name}" AS {self.select(name)}'
 
     def define_anew(self, name: str) -> str:
-        """Create a table again, which is read in another way now."""
+        """Define a table again, after how it is read has changed."""
         return f'DROP VIEW unfiltered."{name}"; {self.define_unfiltered(name)}'
 
     def define_before(self, view: Query) -> str:
-        """Create what a view reads of schemas pushdown and at_moments; nothing where it reads neither."""
-        none = "".join(  # until a question says which moments
+        """Define what a view reads of schemas pushdown and at_moments; empty if it reads neither."""
+        none = "".join(  # empty until a question sets its moments
             f'CREATE VIEW IF NOT EXISTS at_moments."{name}" AS FROM unfiltered."{name}" WHERE false;'
             for name in sorted(set(AT_MOMENTS.findall(view.sql)))
         )
         return none + self._define_pushdown(view)
 
     def define_at_moments(self, name: str, moments: list[int]) -> str:
-        """Create schema at_moments' view of a table; nothing where its rows have no start and end."""
+        """Define schema at_moments' view of a table; empty if its rows have no start and end."""
         if not {"start", "end"} <= {column.lower() for column in self._file.tables[name]}:
             return ""
         where = overlaps_moment(moments)
@@ -117,7 +117,7 @@ class RawTables:
         return f'CREATE OR REPLACE VIEW at_moments."{name}" AS {rows};'
 
     def _define_pushdown(self, view: Query) -> str:
-        """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""
+        """Define schema pushdown's view of the rows of a table that a view needs; empty if it needs none."""
         if view.engine.pushdown is None:
             return ""
         name, where = view.engine.pushdown
@@ -127,18 +127,18 @@ class RawTables:
         return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
 
     def table(self, name: str) -> RawTable:
-        """A table as raw.sql has it; one that it does not know with the columns of the file."""
+        """Return a table as raw.sql declares it, or with the columns of the file if raw.sql does not list it."""
         return read_raw().get(name) or unlisted_table(name, self._file.tables[name])
 
     def _lacking(self, table: RawTable) -> frozenset[str]:
-        """The columns of raw.sql that the file's table has not."""
+        """Return the columns of raw.sql that the file's table lacks."""
         present = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
         return frozenset(column for column in table.columns if column.lower() not in present)
 
     def select(self, name: str, where: str = "") -> str:
-        """All columns of a table that the file has, as raw.sql names and types them; bytes with a condition alone.
+        """Select a table's columns that the file has, as raw.sql declares them; bytes only if `where` names them.
 
-        To read bytes SQLite has to spell them, which takes time for every row; a copy has none.
+        SQLite has to convert bytes to text, which takes time for every row; a copy has none.
         """
         table = self.table(name)
         of_bytes = [column for column, kind in table.columns.items() if kind == BYTES and column in where]
@@ -160,7 +160,7 @@ class RawTables:
         return f"SELECT {columns} {source}"
 
     def _rows(self, name: str, columns: dict[str, str], where: str) -> str:
-        """The file's SELECT of these columns; cells of a wrong type are met here where the table is copied."""
+        """Return the file's SELECT of these columns; copying a table here can detect cells of a wrong type."""
         try:
             return self._file.select(name, columns, name in self.bad_cells, where)
         except duckdb.Error as error:
@@ -171,12 +171,12 @@ class RawTables:
 
 
 def _without_rows(schema: str, columns: Mapping[str, str], name: str) -> str:
-    """Create a table that the file has not: planned in less time than a view of one."""
+    """Define a table that the file lacks; planning an empty table takes less time than a view of one."""
     return f'CREATE TABLE {schema}."{name}" ({", ".join(f"{quoted(c)} {kind}" for c, kind in columns.items())})'
 
 
 def _hidden(table: str, columns: Mapping[str, str]) -> dict[str, str]:
-    """The column whose cells can be variables of the environment, with the SQL that leaves these out."""
+    """Return the column whose cells can be variables of the environment, with the SQL that leaves these out."""
     hidden = conditions(table, ENVIRONMENT)
     if not hidden or "value" not in columns:
         return {}

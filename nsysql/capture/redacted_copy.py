@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Counts = Counter[tuple[str, str]]  # cells with replacements, by place and kind
 
 STRINGS = "StringIds"
-ORDER = (FUNCTIONS, LABELS, MESSAGES, PATH, OUTPUT)  # a text used as several of these counts as the first
+ORDER = (FUNCTIONS, LABELS, MESSAGES, PATH, OUTPUT)  # a text used as several kinds counts as the first of them
 NAMED = frozenset(place.table for place in PLACES if place.name)  # tables of names and values
 CODECS = {
     "UTF-8": ("utf-8", "surrogateescape"),
@@ -34,7 +34,7 @@ CODECS = {
     "UTF-16be": ("utf-16-be", "surrogatepass"),
 }
 OUR_FAULT = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-STEPS = 100_000  # of SQLite's virtual machine between two checks for Ctrl-C
+STEPS = 100_000  # instructions of SQLite's virtual machine between two checks for Ctrl-C
 SETTINGS = ("journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", "ignore_check_constraints = ON")
 
 
@@ -105,7 +105,7 @@ class _Copy:
         return [(name, text) for name, text in self._db.execute(select) if isinstance(text, str)]
 
     def _string_uses(self) -> dict[int, str]:
-        """What the columns that refer to a text of StringIds use it for, by id."""
+        """Return what the columns that refer to a text of StringIds use it for, by id."""
         numbers: dict[str, set[int]] = defaultdict(set)
         for table, columns in self._tables.items():
             for column in columns:
@@ -129,7 +129,7 @@ class _Copy:
         self._db.execute(f"INSERT INTO {into} SELECT {', '.join(cells)} FROM source.{quoted(table)}")
 
     def _definition(self, table: str) -> str:
-        """The table's own CREATE TABLE, unless it has an unusual form or contains something private."""
+        """Return the table's own CREATE TABLE, unless it has an unusual form or contains something private."""
         ddl = self._ddl[table]
         if re.match(r'CREATE TABLE\s+("[^"]+"|\w+)\s*\(', ddl) and self._scrubber.scrub(MESSAGES, ddl)[0] == ddl:
             return str(ddl)
@@ -137,7 +137,7 @@ class _Copy:
         return f"CREATE TABLE {quoted(table)} ({columns})"
 
     def _cell(self, table: str, column: str) -> str:
-        """The SQL of a column, with texts and blobs passed through the scrubber."""
+        """Return the SQL of a column, with texts and blobs passed through the scrubber."""
         name = quoted(column)
         if (table, column) == (STRINGS, "value") and "id" in self._tables[table]:
             clean = f"scrub_string(CASE typeof(id) WHEN 'integer' THEN id END, CAST({name} AS BLOB))"
@@ -164,7 +164,7 @@ class _Copy:
         return clean
 
     def _column_cell(self, column: str, name: bytes | None, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
-        """A cell's bytes without private data, the name of its place, and the kinds of what was replaced."""
+        """Return a cell's bytes without private data, the name of its place, and the kinds of what was replaced."""
         place, kind = _place(column, None if name is None else name.decode(*self._codec))
         clean, kinds = self._clean(kind, raw)
         return clean, place, kinds
@@ -176,7 +176,7 @@ class _Copy:
 
 @cache
 def _place(column: str, name: str | None) -> tuple[str, str]:
-    """The name of a cell's place, and the kind of its text."""
+    """Return the name of a cell's place, and the kind of its text."""
     table, _, own = column.partition(".")
     kind = rules.kind_of(table, own, name)
     if kind is None or table not in NAMED:

@@ -1,4 +1,4 @@
-"""The graph of an open export for the replay: its calls and GPU work as frames."""
+"""Build the graph for the replay from an open export's calls and GPU work."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,9 +25,9 @@ EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_
 
 
 def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Graph:
-    """The graph of an export's calls and GPU work, of those that `narrowed` (start_ns, end_ns, nvtx, steps) leaves.
+    """Build the graph of an export's calls and GPU work that the filters (start_ns, end_ns, nvtx, steps) keep.
 
-    At most `most` pieces of work, the first ones. Raises MissingData where there are no CUDA calls or no GPU work.
+    It has the first `most` pieces of work, all if None. Raises MissingData if there are no CUDA calls or no GPU work.
     """
     first = "" if most is None else f"ORDER BY start_ns, end_ns, correlation_id LIMIT {most}"
     works = run.select("_replay_work", WORKS, first, **narrowed)
@@ -52,7 +52,7 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
 
 
 def unexplained(graph: Graph) -> str | None:
-    """Why a change of this capture cannot be predicted, if it cannot."""
+    """Say why changes of this capture cannot be predicted; None if they can."""
     window = sum(windows(graph, graph.measured).values())
     if graph.concurrent:
         return graph.concurrent
@@ -66,7 +66,7 @@ def unexplained(graph: Graph) -> str | None:
 
 
 def explained_graph(run: "Export") -> Graph | None:
-    """The whole graph; None if it does not explain the capture, or is too large: part of it has another path."""
+    """Return the whole graph; None if it does not explain the capture or is too large: a part has another path."""
     if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
         return None
     try:

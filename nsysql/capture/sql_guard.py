@@ -1,7 +1,7 @@
-"""What SQL from outside may say: one SELECT over the views, table functions only from an allow-list.
+"""Restrict SQL from users: one SELECT over the views, with table functions from an allow-list only.
 
-A pack is somebody's program. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but not all that tells
-of the machine; so the text is read by DuckDB's own parser before it is run.
+A pack is a program of somebody else. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but not all
+access to data about the machine; so DuckDB's own parser checks the text before it runs.
 """
 
 import json
@@ -25,11 +25,11 @@ _OF_DUCKDB: set[str] = set()
 def refuse_more_than_select(
     con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False, queries: Collection[str] = ()
 ) -> frozenset[str]:
-    """The names of the tables that a SELECT reads; it can call `queries`. Raises WrongSql, with `where`, if it is none.
+    """Return the names of the tables that a SELECT reads; it can call `queries`. Raises WrongSql, led by `where`.
 
-    Refused are other statements, several statements, table functions outside the allow-list (they read
-    files), functions that take SQL as text, other databases, DuckDB's own tables and settings, which hold paths, and
-    tables that are files by name; `allow_files` lets all but the first two through.
+    Refused are other statements, several statements, table functions outside the allow-list (they read files),
+    functions that take SQL as text, other databases, DuckDB's own tables and settings, which contain paths, and tables
+    that are files by name; `allow_files` refuses only the first two.
     """
     tables = set()
     of_duckdb = set() if allow_files else _tables_of_duckdb(con)
@@ -60,7 +60,7 @@ def refuse_more_than_select(
 
 
 def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict[str, Any]:
-    """The syntax tree of a single SELECT, as DuckDB gives it. Raises WrongSql for anything else."""
+    """Return DuckDB's syntax tree of a single SELECT. Raises WrongSql for anything else."""
     tree = json.loads(con.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0])
     if tree["error"] and tree["error_type"] == "parser":
         raise WrongSql(f"{where}: {tree['error_message']}.")
@@ -74,7 +74,7 @@ def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Every node of a syntax tree."""
+    """Yield every node of a syntax tree."""
     if isinstance(tree, dict):
         yield tree
         tree = list(tree.values())
@@ -84,7 +84,7 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 def _tables_of_duckdb(con: "duckdb.DuckDBPyConnection") -> set[str]:
-    """DuckDB's own tables, which hold paths and the user's name: duckdb_databases, sqlite_master and so on."""
+    """Return DuckDB's own tables, which contain paths and the user's name: duckdb_databases, sqlite_master etc."""
     if not _OF_DUCKDB:  # the same for all connections
         rows = con.execute("SELECT DISTINCT lower(view_name) FROM duckdb_views() WHERE internal").fetchall()
         _OF_DUCKDB.update(name for (name,) in rows)
@@ -92,7 +92,7 @@ def _tables_of_duckdb(con: "duckdb.DuckDBPyConnection") -> set[str]:
 
 
 def _is_harmless(setting: dict[str, Any]) -> bool:
-    """Whether a call of current_setting names a setting that can be read."""
+    """Tell whether a call of current_setting names a setting that may be read."""
     if "children" in setting:  # before DuckDB 2.0
         named = [child.get("value", {}).get("value") for child in setting["children"]]
     else:

@@ -1,4 +1,4 @@
-"""The SQL by which a connection sees the raw tables through an interval."""
+"""Write the SQL that narrows a connection's view of the raw tables to an interval."""
 
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from nsysql.capture.nvtx_range_filter import NvtxRanges
 
 
-MANY_MOMENTS = 1000  # moments for which SQLite looks no closer than from the first to the last
+MANY_MOMENTS = 1000  # with more moments SQLite only checks the interval from the first to the last
 
 
 def condition(table: RawTable) -> str:
-    """The SQL by which the window of the connection keeps a row of the table; nothing for tables without times.
+    """Return the WHERE by which the connection's window keeps rows of the table; empty for tables without times.
 
-    NVIDIA loses what began before and has no end, and keeps every row of a table without ends.
+    NVIDIA drops rows that began before it and have no end, and keeps every row of a table without ends.
     """
     a, b, ours = "getvariable('window_start')", "getvariable('window_end')", "NOT getvariable('window_as_nsys')"
     inside = f"start >= {a} AND start < {b}"
@@ -37,15 +37,15 @@ def condition(table: RawTable) -> str:
 
 
 def overlaps_moment(moments: list[int]) -> str:
-    """The SQL, for SQLite and DuckDB alike, of a row that has begun at one of the moments and not ended.
+    """Return SQL, for SQLite and DuckDB alike, that keeps rows that have begun at one of the moments and not ended.
 
-    Of many moments it keeps more, which the query leaves out.
+    With many moments it keeps more rows, which the query then drops.
     """
     if not moments:
         return "false"
 
     def next_one(ordered: list[int]) -> str:
-        """The first of the moments that is not before the row's start, which is not after the last one."""
+        """Return SQL for the first moment not before the row's start, which is not after the last moment."""
         if len(ordered) == 1:
             return str(ordered[0])
         half = len(ordered) // 2
@@ -70,7 +70,7 @@ def _scope(table: RawTable) -> str:
 
 
 def _in_ranges(table: RawTable, until: str) -> str:
-    """Whether a row overlaps one of several ranges, of its thread or process: true unless there are several."""
+    """Return SQL that is true if a row overlaps one of several ranges of its thread or process, if set."""
     if "globalTid" in table.columns:
         return f"in_ranges_of_thread(globalTid, start, {until})"
     if "globalPid" in table.columns:
@@ -82,7 +82,7 @@ def set_window(
     con: "duckdb.DuckDBPyConnection", start: int | None, end: int | None, thread: int | None, process: int | None,
     as_nsys: bool,
 ) -> None:  # fmt: skip
-    """Let a connection see the raw tables through a window."""
+    """Make a connection see the raw tables through a window."""
     sides = {"start": INT64[0] if start is None else start, "end": INT64[-1] if end is None else end}
     values = {**sides, "thread": thread, "process": process}
     for name, value in values.items():
@@ -94,7 +94,7 @@ MEASURE = ("within_ns", "inside_ns", "is_within", "is_at")  # functions that mea
 
 
 def measure(con: "duckdb.DuckDBPyConnection", window: Window | None) -> None:
-    """Let within_ns, inside_ns, is_within and is_at measure the time in these spans; in one interval if None."""
+    """Make within_ns, inside_ns, is_within and is_at measure the time in these spans; in one interval if None."""
     if window is None:
         for name in MEASURE:
             con.execute(f"DROP MACRO IF EXISTS temp.{name}")
@@ -117,7 +117,7 @@ CREATE OR REPLACE TEMP MACRO is_at(moment, low, high) AS coalesce(moment < {ends
 
 
 def keep_ranges(con: "duckdb.DuckDBPyConnection", ranges: "NvtxRanges", is_scoped: bool) -> None:
-    """Let the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped."""
+    """Make the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped."""
     count = _set(con, "kept", ranges.window)
     anywhere = of_thread = of_process = _overlaps("kept", count)
     if is_scoped:
@@ -139,7 +139,7 @@ CREATE TEMP MACRO in_ranges_of_process(process, first, until) AS {of_process};
 
 
 def _set(con: "duckdb.DuckDBPyConnection", name: str, window: Window) -> int:
-    """Set variables NAME_starts, NAME_ends and NAME_befores to lists; how many spans."""
+    """Set variables NAME_starts, NAME_ends and NAME_befores to lists, and return the number of spans."""
     for column in window.table.columns:
         values = ", ".join(map(str, window.table[column]))
         con.execute(f"SET VARIABLE {name}_{column.removesuffix('_ns')}s = [{values}]::BIGINT[]")
@@ -147,7 +147,7 @@ def _set(con: "duckdb.DuckDBPyConnection", name: str, window: Window) -> int:
 
 
 def _last(variable: str, time: str, count: int) -> str:
-    """The position in an ordered list of the last value that is not after a time, from 1; 0 before all. Binary."""
+    """Return SQL that finds, by bisection, the last value of a list not after a time: position from 1; 0 before all."""
     steps = [0, *(2**bit for bit in reversed(range(count.bit_length())))]
     value = f"getvariable('{variable}')[place + step]"
     further = f"CASE WHEN {value} <= {time} THEN place + step ELSE place END"
@@ -155,5 +155,5 @@ def _last(variable: str, time: str, count: int) -> str:
 
 
 def _overlaps(name: str, count: int) -> str:
-    """The SQL of whether what lasts from `first` to `until` overlaps one of the spans, as NVIDIA has it."""
+    """Return SQL for whether the time from `first` to `until` overlaps one of the spans, as NVIDIA decides it."""
     return f"coalesce(getvariable('{name}_starts')[{_last(f'{name}_ends', 'first', count)} + 1] <= until, false)"

@@ -1,8 +1,8 @@
-"""Whose turn it is: an export answers one question at a time, whichever thread asks.
+"""Serialize questions to one export across threads.
 
-A connection of DuckDB has one answer, and the next question takes its place. A question runs in a worker thread, so
-that Ctrl-C reaches us and DuckDB through us. After a fork neither DuckDB nor polars has its threads, and a question
-would wait for them without end; so a forked process is refused.
+A connection of DuckDB has one result, which the next question replaces. A question runs in a worker thread, so that
+Ctrl-C reaches us, and through us DuckDB. A forked process lacks the threads of DuckDB and polars, and a question would
+wait for them forever; so it is refused.
 """
 
 import atexit
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
-LOOK_SECONDS = 0.02  # between two looks: what is got in this time can be more than the bound
+LOOK_SECONDS = 0.02  # between two checks: the memory allocated meanwhile can exceed the limit
 LIBRARIES = 150_000_000  # bytes that Python and the libraries need without any rows
 
 
 class MemoryBound:
-    """A bound on the memory of the process, in bytes, as the user spelled it.
+    """A limit on the memory of the process, in bytes, with the text by which the user set it.
 
-    DuckDB gets a part of it and writes the rest to disk. What polars computes has no bound of its own, so the process
-    is looked at while a question runs, and the question ends if it needs more.
+    DuckDB gets a part of it and writes the rest to disk. Polars has no memory limit, so the process is checked while a
+    question runs, and the question ends if it needs more.
     """
 
     def __init__(self, limit: float, spelled: str) -> None:
-        import psutil  # only where a bound is given
+        import psutil  # imported only if there is a limit
 
         self._process = psutil.Process()
         self._spelled = spelled
         self._most = max(limit, self._process.memory_info().rss + max(limit / 2, LIBRARIES))
 
     def is_exceeded(self) -> bool:
-        """Whether the process has more memory now, by the operating system's count of resident memory."""
+        """Tell whether the process uses more memory now, by the operating system's count of resident memory."""
         return bool(self._process.memory_info().rss > self._most)
 
     def error(self, path: Path) -> NsysqlError:
-        """What to say of a question to the export at `path` that needs more."""
+        """Return the error for a question to the export at `path` that needs more."""
         return NsysqlError(
             f"{path}: the answer needs more memory than the limit of {self._spelled}; give more with --memory-limit "
             f"or NSYSQL_MEMORY_LIMIT, or narrow the question to an interval."
@@ -55,19 +55,19 @@ END = object()
 WAIT = 0.1  # seconds; with polars loaded, Ctrl-C does not end a wait of any length
 PATIENCE = 3  # such waits after Ctrl-C for the question to end
 MEND = "Start the processes with multiprocessing.get_context('spawn'), and open the export in each of them."
-AT_EXIT = 60  # seconds that Python waits for a question that was given up, before it leaves
-_given_up: list[threading.Thread] = []  # those that still compute, or wait to close what they read
-_askers: set[int] = set()  # this process, once it has asked; after a fork the one that it came from
+AT_EXIT = 60  # seconds that Python waits at exit for an abandoned question
+_given_up: list[threading.Thread] = []  # threads that still compute, or wait to close what they read
+_askers: set[int] = set()  # this process, once it has asked a question; after a fork also its parent
 
 
 class Turns:
-    """The turns of one open export."""
+    """The lock of one open export, with the question that runs."""
 
-    asked: "duckdb.DuckDBPyConnection"  # what the question is asked of: the connection or a cursor of it
+    asked: "duckdb.DuckDBPyConnection"  # the connection or cursor that the question runs on
 
     def __init__(self, file: "Source") -> None:
         self._file, self._path, self._process = file, file.path, os.getpid()
-        self.memory: MemoryBound | None = None  # of the process, where the user gives one
+        self.memory: MemoryBound | None = None  # of the process, if the user set one
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self.watch: Callable[[], None] | None = None  # called while a question runs; an NsysqlError ends the question
         if _askers - {self._process}:
@@ -76,19 +76,19 @@ class Turns:
         self._is_over = False
         self._free = threading.Event()  # set while no question runs
         self._free.set()
-        self._unread: Generator[Any] | None = None  # parts of an answer that is not read to its end
+        self._unread: Generator[Any] | None = None  # an answer of which parts are still unread
         self._reader: int | None = None  # the thread that reads it
 
     @property
     def is_forked(self) -> bool:
-        """Whether this is another process than the one that opened the export."""
+        """Whether this process was forked from the one that opened the export."""
         return os.getpid() != self._process
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait until nothing else is asked.
+        """Wait until no other question runs, and hold the lock.
 
-        Raises UsageError in a forked process, and where it would wait for its own thread.
+        Raises UsageError in a forked process, and if it would wait for its own thread.
         """
         if self.is_forked:
             raise UsageError(f"{self._path} was opened by another process, of which this one is a fork. {MEND}")
@@ -106,9 +106,9 @@ class Turns:
             self._lock.release()
 
     def run_interruptibly(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives, called within a turn, in a thread that Ctrl-C can interrupt."""
+        """Return the result of `ask`, called while the lock is held, in a thread that Ctrl-C can interrupt."""
         box: list[T | BaseException] = []
-        done = self._free = threading.Event()  # an interrupted Thread.join() would take the thread for ended
+        done = self._free = threading.Event()  # an interrupted Thread.join() would treat the thread as ended
 
         def work() -> None:
             try:
@@ -131,7 +131,7 @@ class Turns:
                         self.watch()
         except (KeyboardInterrupt, NsysqlError):
             tries = 0
-            while not done.is_set() and tries < PATIENCE:  # DuckDB hears it; what polars computes runs out alone
+            while not done.is_set() and tries < PATIENCE:  # DuckDB reacts; polars runs to its end
                 self.asked.interrupt()
                 done.wait(WAIT)
                 tries += 1
@@ -139,13 +139,13 @@ class Turns:
                 _given_up.append(worker)
             raise
         if isinstance(box[0], BaseException):
-            error = box[0]  # or the damage in a file of the export, where that is why DuckDB failed
+            error = box[0]  # or the damage in a file of the export, if that made DuckDB fail
             damage = self._file.damage(error) if isinstance(error, Exception) and engine_of(error) == "duckdb" else None
             raise damage or error
         return box[0]
 
     def parts(self, begin: Callable[[], Generator[T]]) -> Generator[T]:
-        """The parts of an answer that `begin` gives; its turn ends when they are all read, or closed."""
+        """Yield the parts of the answer that `begin` returns; the lock is held until all are read, or it is closed."""
         with self.turn():
             self._unread = batches = begin()
             try:
@@ -157,7 +157,7 @@ class Turns:
                     self._settle()
 
     def _settle(self) -> None:
-        """End what an interrupted question still does, and what nobody reads any more."""
+        """Stop what an interrupted question still does, and close an answer that nobody reads any more."""
         while not self._free.wait(WAIT):
             self.asked.interrupt()
         if self._unread is not None:
@@ -166,7 +166,7 @@ class Turns:
             self._unread = None
 
     def end(self, close: Callable[[], None]) -> None:
-        """Let no turn begin any more, and `close` after the last one; later where it was interrupted, or is read."""
+        """Refuse new questions, and `close` after the last one; later if that was interrupted or is still read."""
         self._is_over = True
         while self._reader is None and not self._lock.acquire(timeout=WAIT):
             pass
@@ -186,11 +186,11 @@ class Turns:
 
 @atexit.register
 def _wait_for_given_up() -> None:
-    """Let them end: where Python leaves threads in the code of polars or DuckDB, that ends the process by SIGABRT."""
+    """Join abandoned threads at exit: one that is still inside polars or DuckDB would abort the process by SIGABRT."""
     for thread in _given_up:
         thread.join(AT_EXIT)
 
 
 def closed(path: Path) -> UsageError:
-    """That an export was closed."""
+    """Return the error for questions to a closed export."""
     return UsageError(f"{path} was closed; open it again with nsysql.open.")

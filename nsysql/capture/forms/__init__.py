@@ -1,4 +1,4 @@
-"""The forms of exports: how each is recognized, inspected and attached to DuckDB; other packages see a Source."""
+"""Recognize, inspect and attach each form of export; other packages see a Source."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from nsysql.words.sql_text import HOW_TO_EXPORT, REPORTS
 
 
 def open_source(path: Path) -> Source:
-    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
+    """Open the export at `path`. Raises NotAnExport with the reason and a remedy."""
     try:
         str(path).encode()
     except UnicodeEncodeError:  # surrogates stand for bytes that are not UTF-8, which DuckDB does not accept in a path
@@ -27,7 +27,7 @@ def open_source(path: Path) -> Source:
 
 
 def _folder(path: Path) -> Source:
-    """The export in a folder with one file per table."""
+    """Open the export in a folder with one file per table."""
     files = [file for file in sorted(path.iterdir()) if file.suffix in (".parquet", ".arrow")]
     for file in files:
         refuse_special(file)

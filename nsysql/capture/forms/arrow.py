@@ -1,6 +1,6 @@
-"""A folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
+"""Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
 
-NVIDIA writes Arrow's stream format, nsysql its file format; in both only the columns that a query needs are read.
+NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # the errors t
 
 
 class ArrowTable:
-    """The table in a file, for DuckDB as `table`. Raises NotAnExport where the file is damaged."""
+    """The table in a file, with `table` for DuckDB. Raises NotAnExport if the file is damaged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -45,7 +45,7 @@ class ArrowTable:
         self.table = BatchTable(schema, self._batches)
 
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """The batches with these columns. Raises NotAnExport if the file is damaged."""
+        """Yield the batches with these columns. Raises NotAnExport if the file is damaged."""
         fields = [self.table.schema.get_field_index(name) for name in columns]
         try:
             with self._opened() as file:
@@ -117,7 +117,7 @@ class ArrowFolder(Source):
         self._attached = Attached(con, has_views=any(map(self.is_streamed, self._files)))
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """The SELECT of these columns, cast to these types."""
+        """Return the SELECT of these columns, cast to these types."""
         assert self._attached is not None, "attach comes first"
         if table not in self._attached:
             file = self._files[table]
@@ -125,27 +125,27 @@ class ArrowFolder(Source):
         return typed.select(self.path, table, self.tables[table], columns, relation(table), "row_number() OVER ()")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns."""
+        """Return some columns of the rows of a small table."""
         with self.unchanged.during():
             cells = self._files[table].table.read(columns).read_all()
         return list(zip(*(column.to_pylist() for column in cells.columns), strict=True))
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return the row count of a table."""
         return self._files[table].rows if table in self._files else 0
 
     def is_streamed(self, table: str) -> bool:
-        """Whether each query reads the table anew, row by row."""
+        """Tell whether each query reads the table anew, row by row."""
         return self.count(table) >= FEW_ROWS_COPIED
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The damage found in one of the files, if it is what DuckDB's error message quotes."""
+        """Return the damage of the file that DuckDB's error message quotes, if any."""
         damages = (file.damage for file in self._files.values() if file.damage)
         return next((damage for damage in damages if str(damage) in str(error)), None)
 
 
 def open_source(path: Path) -> ArrowFolder:
-    """The export in a folder of Arrow files. Raises NotAnExport with the reason and a remedy."""
+    """Open the export in a folder of Arrow files. Raises NotAnExport with the reason and a remedy."""
     from nsysql.capture.forms.arrow import ArrowTable
 
     files = sorted(path.absolute().glob("*.arrow"))

@@ -1,9 +1,8 @@
 """Present an Arrow stream as an Arrow file, so that single columns of single batches can be read.
 
-A file is a stream between magic bytes, with a footer that says where the batches begin. The footer is made here
-from the lengths that every message of the stream begins with. Messages and the list are flatbuffers: the first
-number of one says where its table is, and the table's first number where its vtable is, which has the place of each
-field.
+A file is a stream between magic bytes, with a footer that lists where the batches begin. The footer is made here from
+the lengths at the beginning of every message of the stream. Messages and the footer are flatbuffers: the first number
+of one points to its table, whose first number points to its vtable, which has the position of each field.
 """
 
 import io
@@ -16,7 +15,7 @@ MAGIC = b"ARROW1"  # at the beginning and end of a file
 CONTINUATION = b"\xff\xff\xff\xff"  # at the beginning of a message since Arrow 0.15
 SCHEMA, RECORD_BATCH = 1, 3  # the kinds of message that nsys writes
 VERSION, KIND, HEADER, BODY_LENGTH = range(4)  # the fields of a message
-ROWS = 0  # the field of a record batch, the header of such a message
+ROWS = 0  # a field of a record batch, which is the header of such a message
 BEFORE_BLOCKS = 40  # bytes of the footer; then come the blocks, one per batch, and the schema
 OVERRUN = "its messages do not end within its {:,} bytes"
 BLOCK = struct.Struct("<qi4xq")
@@ -36,7 +35,7 @@ class ArrowStream(io.RawIOBase):
             raise
 
     def read(self, count: int = -1) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         whole = self._size + len(self._footer)
         end = whole if count < 0 else min(whole, self._at + count)
         data = b""
@@ -54,11 +53,11 @@ class ArrowStream(io.RawIOBase):
         return self._at
 
     def readable(self) -> bool:
-        """Yes."""
+        """Return True: the bytes can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Yes."""
+        """Return True: the position can be set."""
         return True
 
     def close(self) -> None:
@@ -68,7 +67,7 @@ class ArrowStream(io.RawIOBase):
 
 
 def count_rows(path: Path) -> int:
-    """The row count of an Arrow file or stream, from its messages. Raises ValueError if it is damaged."""
+    """Count the rows of an Arrow file or stream from its messages. Raises ValueError if it is damaged."""
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -84,7 +83,7 @@ def count_rows(path: Path) -> int:
 
 
 def _footer(file: BinaryIO, size: int) -> bytes:
-    """The end of an Arrow file, for the batches of a stream: a footer, its length and the magic bytes."""
+    """Build the end of an Arrow file for the batches of a stream: a footer, its length and the magic bytes."""
     try:
         (_, _, _, schema), *batches = _messages(file, size)
         kinds = [_field(message, KIND, "B") for _, _, _, message in batches]
@@ -93,7 +92,7 @@ def _footer(file: BinaryIO, size: int) -> bytes:
         blocks = b"".join(BLOCK.pack(at, head, body) for at, head, body, _ in batches)
         place = BEFORE_BLOCKS + len(blocks) + _header(schema)
         version = _field(schema, VERSION, "h")
-        vtable = (12, 16, 4, 8, 0, 12)  # its size, the table's, then where the version, schema and blocks are in that
+        vtable = (12, 16, 4, 8, 0, 12)  # its size, the table's, then the positions of version, schema and blocks
         start = struct.pack("<I6Hih2xII4xI", 16, *vtable, 12, version, place - 24, 8, len(batches))
     except struct.error:
         raise ValueError(OVERRUN.format(size)) from None
@@ -102,7 +101,7 @@ def _footer(file: BinaryIO, size: int) -> bytes:
 
 
 def _messages(file: BinaryIO, size: int, at: int = 0) -> Iterator[tuple[int, int, int, bytes]]:
-    """Each message: its position, the lengths of its head and body, and the flatbuffer in its head."""
+    """Yield each message: its position, the lengths of its head and body, and the flatbuffer in its head."""
     while True:
         file.seek(at)
         begin = file.read(8)
@@ -122,12 +121,12 @@ def _messages(file: BinaryIO, size: int, at: int = 0) -> Iterator[tuple[int, int
 
 
 def _header(message: bytes) -> int:
-    """Position of the table that is a message's header."""
+    """Return the position of the table that is a message's header."""
     return _place(message, HEADER) + _field(message, HEADER, "I")
 
 
 def _place(message: bytes, field: int, table: int | None = None) -> int:
-    """Position of a field in a table, by default the message's root table; 0 if the field is absent."""
+    """Return the position of a field in a table, by default the message's root table; 0 if the field is absent."""
     start = int(struct.unpack_from("<I", message)[0]) if table is None else table
     vtable = start - struct.unpack_from("<i", message, start)[0]
     (size,) = struct.unpack_from("<H", message, vtable)
@@ -137,6 +136,6 @@ def _place(message: bytes, field: int, table: int | None = None) -> int:
 
 
 def _field(message: bytes, field: int, form: str, table: int | None = None) -> int:
-    """The number in a field; 0 if the field is absent."""
+    """Return the number in a field; 0 if the field is absent."""
     place = _place(message, field, table)
     return int(struct.unpack_from(f"<{form}", message, place)[0]) if place else 0

@@ -1,4 +1,4 @@
-"""The database `file` of a DuckDB connection, for forms that Python reads: the tables that queries have read so far."""
+"""Hold the tables that Python reads for DuckDB, as far as queries have used them, in the attached database `file`."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ FEW_ROWS_COPIED = 100_000  # tables with fewer rows are copied, so that DuckDB k
 
 
 class Attached:
-    """A database in memory. `has_views`: not all tables will be copied."""
+    """A database in memory. `has_views` if some tables will not be copied."""
 
     def __init__(self, con: "duckdb.DuckDBPyConnection", has_views: bool) -> None:
         con.execute("ATTACH ':memory:' AS file")
@@ -52,5 +52,5 @@ class Attached:
 
 
 def relation(name: str) -> str:
-    """The table as SQL names it."""
+    """Return the name of the table in SQL."""
     return f"file.main.{quoted(name)}"

@@ -1,6 +1,6 @@
-"""A table that DuckDB reads from Python, batch by batch: the columns that a query needs, and the rows that it keeps.
+"""Let DuckDB read a table from Python in batches: the columns that a query needs, and the rows that it keeps.
 
-Apart from `attached.py`: small SQLite exports do without pyarrow, which takes 75 ms to import.
+Separate from `attached.py`, as small SQLite exports do not need pyarrow, which takes 75 ms to import.
 """
 
 import re
@@ -14,7 +14,7 @@ ROWS = 2**17  # rows passed to DuckDB at a time
 
 
 class BatchTable(dataset.Dataset):  # type: ignore[misc]
-    """The table with this schema; `batches` gives the rows in order, of some columns."""
+    """The table with this schema; `batches` returns its rows in order, with the given columns."""
 
     def __init__(self, schema: pa.Schema, batches: Callable[[list[str]], Iterator[pa.RecordBatch]]) -> None:
         self._schema, self._batches = schema, batches  # the base class cannot be constructed, but DuckDB asks us only
@@ -25,11 +25,11 @@ class BatchTable(dataset.Dataset):  # type: ignore[misc]
         return self._schema
 
     def scanner(self, columns: Sequence[str] | None = None, filter: Any = None, **_: Any) -> "_Scan":
-        """A scanner of these columns for the rows that `filter` keeps; DuckDB calls this in every query."""
+        """Return a scanner of these columns for the rows that `filter` keeps; DuckDB calls this in every query."""
         return _Scan(self.read(list(columns or self._schema.names), filter))
 
     def read(self, columns: Sequence[str], keep: Any = None) -> pa.RecordBatchReader:
-        """Some columns of the rows that `keep` keeps."""
+        """Return some columns of the rows that `keep` keeps."""
         schema = pa.schema([self._schema.field(name) for name in columns])
         return pa.RecordBatchReader.from_batches(schema, self._kept(list(columns), keep))
 
@@ -49,5 +49,5 @@ class _Scan:
         self._rows = rows
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """The rows."""
+        """Return the rows."""
         return self._rows

@@ -1,4 +1,4 @@
-"""Cast columns that DuckDB reads natively to the types that raw.sql declares.
+"""Cast columns that DuckDB reads itself to the types that raw.sql declares.
 
 NVIDIA's Parquet and Arrow store ids as unsigned integers and flags as booleans, its SQLite both as signed 64-bit
 integers; here the 64 bits are reinterpreted as signed.
@@ -22,7 +22,7 @@ SIGNED = "CASE WHEN {0} > 9223372036854775807 THEN ({0}::HUGEINT - 1844674407370
 
 
 def kind_of(declared: str) -> str:
-    """The type to read a column as that raw.sql does not list, from the type that the file declares.
+    """Return the type for reading a column that raw.sql does not list, from the type that the file declares.
 
     >>> kind_of("INT NOT NULL"), kind_of("FLOAT"), kind_of("TEXT")
     ('BIGINT', 'DOUBLE', 'VARCHAR')
@@ -35,7 +35,7 @@ def kind_of(declared: str) -> str:
 def select(
     path: Path, table: str, types: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
 ) -> str:
-    """The SELECT of these columns, cast to these types, from `relation`, whose columns have `types`.
+    """Return the SELECT of these columns, cast to these types, from `relation`, whose columns have `types`.
 
     `numbered` is the SQL of the row number, for tables without a rowid column. Raises NotAnExport, naming the file
     `path`, for a column of a type that nsys does not write.

@@ -1,4 +1,4 @@
-"""A DuckDB file made by `nsysql convert`: NVIDIA's tables in schema `nsys`, and the views for use with DuckDB alone."""
+"""Read a DuckDB file made by `nsysql convert`: NVIDIA's tables in schema `nsys`, views for use with DuckDB alone."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ SCHEMA = "nsys"
 
 @dataclass
 class DuckdbFile(Source):
-    """An open DuckDB file. `fingerprints` has the fingerprint of nsysql that stored each view's table."""
+    """An open DuckDB file. `fingerprints` has for each stored view the fingerprint of the nsysql that computed it."""
 
     path: Path
     tables: dict[str, dict[str, str]]
@@ -47,23 +47,23 @@ class DuckdbFile(Source):
             raise _unreadable(self.path, error) from None
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """The SELECT of these columns, cast to these types."""
+        """Return the SELECT of these columns, cast to these types."""
         return typed.select(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
+        """Return some columns of the rows of a small table. Raises NotAnExport if the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")[0]
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return the row count of a table."""
         return self.counts.get(table, 0)
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """Damage that DuckDB found by the file's checksums."""
+        """Return the damage if DuckDB found some by the file's checksums."""
         return _damaged(self.path) if _is_damage(error) else None
 
     def stored(self) -> dict[str, str]:
-        """The views stored as tables, each with the fingerprint of the nsysql that computed it."""
+        """Return the views stored as tables, each with the fingerprint of the nsysql that computed it."""
         return self.fingerprints
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
@@ -79,7 +79,7 @@ class DuckdbFile(Source):
 
 
 def is_one(path: Path) -> bool:
-    """Whether a file has DuckDB's magic bytes."""
+    """Tell whether a file has DuckDB's magic bytes."""
     try:
         with path.open("rb") as file:
             return file.read(16)[MAGIC[0]] == MAGIC[1]
@@ -88,7 +88,7 @@ def is_one(path: Path) -> bool:
 
 
 def open_source(path: Path) -> DuckdbFile:
-    """The export in a DuckDB file. Raises NotAnExport with the reason and a remedy."""
+    """Open the export in a DuckDB file. Raises NotAnExport with the reason and a remedy."""
     file = DuckdbFile(path, {}, {}, unchanged=Unchanged([path]))
     within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
     with_fingerprint = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"
@@ -100,7 +100,7 @@ def open_source(path: Path) -> DuckdbFile:
     file.counts.update(counts)
     file.fingerprints.update(fingerprints)
     for table, column, kind in columns:
-        if table in file.counts:  # a view in schema nsys was not made by nsysql
+        if table in file.counts:  # views in schema nsys are not from nsysql
             file.tables.setdefault(table, {})[column] = kind
     if not of_nsys(file.tables):
         raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")

@@ -1,4 +1,4 @@
-"""Run nsys: wait while it makes progress, else stop it and its child processes."""
+"""Run nsys; stop it and its child processes when it makes no more progress."""
 
 import os
 import re
@@ -68,7 +68,7 @@ class _Output:
                 self.text = self.text[-LAST:] + piece
 
     def fraction_done(self) -> float:
-        """The fraction that is done, by the last percentage in the output."""
+        """Return the fraction that is done, by the last percentage in the output."""
         percents = PERCENT.findall(self.text[-200:])
         return min(1.0, int(percents[-1]) / 100) if percents else 0.0
 
@@ -108,7 +108,7 @@ def _size(folder: Path) -> int:
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Stop what still runs of a process and its children: SIGTERM first, then SIGKILL."""
+    """Stop what is left of a process and its children: SIGTERM first, then SIGKILL."""
     if sys.platform == "win32":
         if process.poll() is None:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
@@ -130,6 +130,6 @@ def _signalled(process: "subprocess.Popen[bytes]", number: int) -> bool:
     process.poll()
     try:
         os.killpg(process.pid, number)
-    except (ProcessLookupError, PermissionError):  # macOS refuses where all are zombies
+    except (ProcessLookupError, PermissionError):  # macOS refuses if all are zombies
         return False
     return True

@@ -1,4 +1,4 @@
-"""nsys command lines that record what a question needs and export it, using options that this nsys has."""
+"""Build nsys command lines that record what a question needs and export it, with options that this nsys has."""
 
 import re
 import shlex
@@ -46,7 +46,7 @@ WAIT = 60  # seconds for nsys to print a help text
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What an nsys supports: its version, the options of profile and export, the values of --trace; None is unknown."""
+    """What an nsys supports: its version, the options of profile and export, the values of --trace; None if unknown."""
 
     version: str = ""
     profile: frozenset[str] | None = None
@@ -64,19 +64,19 @@ class Recording:
     left_out: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Both commands as shell lines."""
+        """Return both commands as shell lines."""
         return [shlex.join(self.profile), shlex.join(self.export)]
 
 
 def ask(tool: str) -> Capabilities:
-    """What the nsys at this path supports. Raises OSError or subprocess.SubprocessError if it cannot be asked."""
+    """Ask the nsys at this path what it supports. Raises OSError or subprocess.SubprocessError if it cannot run."""
     version = re.search(r"\d{4}\.\d+\.\d+(\.\d+)?", _output(tool, "--version"))
     profile, export = _output(tool, "profile", "--help"), _output(tool, "export", "--help")
     return Capabilities(version[0] if version else "", _options(profile), _options(export), _traces(profile))
 
 
 def recording(question: str, program: Sequence[str], name: str, launcher: str, known: Capabilities) -> Recording:
-    """The commands that record the program and export the report; `name` is the report's path without extension."""
+    """Build the commands that record the program and export the report; `name` is its path without extension."""
     left_out: list[str] = []
     is_python = any(PYTHON.fullmatch(word.rpartition("/")[2]) for word in program)
     traces = [*TRACES[question], *([PYTHON_TRACES[question]] if is_python and question in PYTHON_TRACES else [])]
@@ -98,7 +98,7 @@ def recording(question: str, program: Sequence[str], name: str, launcher: str, k
 
 
 def _supported(entries: Iterable[Sequence[str]], options: frozenset[str] | None, left_out: list[str]) -> Iterator[str]:
-    """The first supported option of each entry; entries without one are added to `left_out`."""
+    """Yield the first supported option of each entry; entries without one are added to `left_out`."""
     for entry in entries:
         fitting = [option for option in entry if options is None or option.partition("=")[0] in options]
         if fitting:
@@ -113,12 +113,12 @@ def _output(tool: str, *words: str) -> str:
 
 
 def _options(help_text: str) -> frozenset[str] | None:
-    """The options that a help text names; None if it names none, and so they are unknown."""
+    """Return the options that a help text names; None if it names none, so that they are unknown."""
     return frozenset(OPTION.findall(help_text)) or None
 
 
 def _traces(help_text: str) -> frozenset[str] | None:
-    """The values of --trace, from its paragraph of the help; None if that is not found."""
+    """Return the values of --trace from its paragraph of the help; None if there is no such paragraph."""
     match = re.search(r"^\s*-t, --trace=.*?(?=^\s*-\w, --|^\s*--[a-z]|\Z)", help_text, re.MULTILINE | re.DOTALL)
     words = frozenset(re.findall(r"'([a-z][\w-]*)'", match[0])) if match else frozenset()
     return words if "cuda" in words else None

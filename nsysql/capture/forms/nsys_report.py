@@ -1,4 +1,4 @@
-"""A report of nsys (.nsys-rep, .qdrep): exported once, by the installed nsys, into the cache."""
+"""Read a report of nsys (.nsys-rep, .qdrep): the installed nsys exports it once, into the cache."""
 
 import os
 import re
@@ -17,14 +17,14 @@ from nsysql.words.sql_text import REPORTS
 
 
 def open_source(path: Path) -> SqliteFile:
-    """The export of the report at `path`. Raises NotAnExport or NsysqlError with the reason and a remedy."""
+    """Open the export of the report at `path`. Raises NotAnExport or NsysqlError with the reason and a remedy."""
     file = sqlite.open_source(exported(path))
     file.path = path
     return file
 
 
 def exported(report: Path, on_progress: OnProgress | None = None) -> Path:
-    """The .sqlite of a report: the one next to it, unless that is older; else the cache's, exported if missing."""
+    """Return the .sqlite of a report: the one next to it, unless older; else the cached one, exported if missing."""
     sibling = report.with_suffix(".sqlite")
     if sibling.exists() and not _older(sibling, report):
         return sibling
@@ -34,7 +34,7 @@ def exported(report: Path, on_progress: OnProgress | None = None) -> Path:
 
 
 def stale(path: Path) -> str | None:
-    """A warning if an export is older than the report next to it; None if it is not."""
+    """Return a warning if an export is older than the report next to it; None if it is not."""
     if not path.is_file():
         return None
     if path.suffix in REPORTS:
@@ -89,7 +89,7 @@ def make(report: Path, export: Path, on_progress: OnProgress | None = None) -> N
 
 
 def _fault(export: Path) -> str | None:
-    """What is wrong with an export that nsys reports as done; None if it is complete."""
+    """Say what is wrong with an export that nsys reports as done; None if it is complete."""
     if any(export.with_name(export.name + ending).exists() for ending in sqlite.SIDE_FILES):
         return "is half done"
     try:

@@ -1,4 +1,4 @@
-"""A folder of Parquet files, one per table, from `nsys export --type parquetdir` or `nsysql convert`."""
+"""Read a folder of Parquet files, one per table, from `nsys export --type parquetdir` or `nsysql convert`."""
 
 import re
 import tempfile
@@ -22,7 +22,7 @@ GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a 
 
 @dataclass
 class ParquetFolder(Source):
-    """The files of a folder that are tables; its other files are never opened."""
+    """The tables of a folder; its other files are never opened."""
 
     path: Path
     folder: Path  # the folder's path as passed to DuckDB
@@ -37,24 +37,24 @@ class ParquetFolder(Source):
         return sum(self._file(table).stat().st_size for table in self.tables)
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Allow access to these files only, for when external access is disabled."""
+        """Allow access to these files only, once external access is disabled."""
         files = ", ".join(literal(str(self._file(table))) for table in self.tables)
         con.execute(f"SET allowed_paths = [{files}]")
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """The SELECT of these columns, cast to these types."""
+        """Return the SELECT of these columns, cast to these types."""
         return typed.select(self.path, table, self.tables[table], columns, self._rows(table), "file_row_number + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
+        """Return some columns of the rows of a small table. Raises NotAnExport if the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self._rows(table)}")[0]
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return the row count of a table."""
         return self.counts.get(table, 0)
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The first damaged file, searched for if the error may be caused by one."""
+        """Find the first damaged file, if the error may be caused by one."""
         return self._first_damaged() if type(error).__name__ in READING else None
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class ParquetFolder(Source):
             self._link.cleanup()
 
     def _rows(self, table: str) -> str:
-        """The table in SQL; a parent folder named `column=value` does not add a column."""
+        """Return the table in SQL; a parent folder named `column=value` does not add a column."""
         return f"read_parquet({literal(str(self._file(table)))}, hive_partitioning = false)"
 
     def _file(self, table: str) -> Path:
@@ -81,7 +81,7 @@ class ParquetFolder(Source):
             self.tables[Path(file).stem][name] = kind
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
-        """The rows of each query, on a connection of its own. Raises NotAnExport if a file is damaged."""
+        """Return the rows of each query, on its own connection. Raises NotAnExport if a file is damaged."""
         import duckdb
 
         try:
@@ -91,7 +91,7 @@ class ParquetFolder(Source):
             raise self._first_damaged() or _damaged(self.path, error) from None
 
     def _first_damaged(self) -> NotAnExport | None:
-        """The error for the first file that cannot be read in full."""
+        """Return the error for the first file that cannot be read in full."""
         import duckdb
 
         with duckdb.connect(config=NOTHING_FETCHED) as con:
@@ -104,7 +104,7 @@ class ParquetFolder(Source):
 
 
 def open_source(path: Path) -> ParquetFolder:
-    """The export in a folder of Parquet files. Raises NotAnExport with the reason and a remedy."""
+    """Open the export in a folder of Parquet files. Raises NotAnExport with the reason and a remedy."""
     names = sorted(file.stem for file in path.glob("*.parquet") if not GLOB.search(file.name))
     if not of_nsys(names):
         raise NotAnExport(f"{path} has Parquet files, but none that nsys writes; {HOW_TO_EXPORT}.")
@@ -123,10 +123,10 @@ def open_source(path: Path) -> ParquetFolder:
 
 
 def _linked(folder: Path, place: Path) -> Path:
-    """A link to the folder whose path has no pattern characters.
+    """Return a link to the folder whose path has no pattern characters.
 
     Escaping them is not enough: when DuckDB plans part of a query again, as it does for some window functions, it takes
-    the file name that it found for a pattern again.
+    the file name that matched a pattern for a pattern again.
     """
     link = place / "export"
     try:

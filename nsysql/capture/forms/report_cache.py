@@ -1,4 +1,4 @@
-"""The user's cache folder, for exports made from reports.
+"""Keep exports made from reports in the user's cache folder.
 
 The key of an export is its report's path, size and modification time, so that a changed report is exported again.
 """
@@ -16,11 +16,11 @@ from pathlib import Path
 
 CACHE_BYTES = 20 * 10**9  # bytes; beyond that, the least recently used exports are removed
 PART = ".part-"  # prefix of the name of a folder in which an export is being made
-ABANDONED = 24 * 3600  # seconds after which such a folder is left over from a process that was killed
+ABANDONED = 24 * 3600  # seconds after which such a folder counts as left by a killed process
 
 
 def folder() -> Path:
-    """The cache folder: NSYSQL_CACHE, else `nsysql` in the user's cache directory."""
+    """Return the cache folder: NSYSQL_CACHE, else `nsysql` in the user's cache directory."""
     if place := os.environ.get("NSYSQL_CACHE"):
         return Path(place)
     if sys.platform == "win32":
@@ -32,7 +32,7 @@ def folder() -> Path:
 
 
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
-    """The export of a report: the one in the cache if it is complete, else what `make` writes to the path it gets.
+    """Return the export of a report: the cached one if it is complete, else what `make` writes to the path it gets.
 
     It is made in a temporary folder and renamed, so that concurrent processes and interruptions leave no partial file.
     """
@@ -59,7 +59,7 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
 
 
 def entries() -> dict[Path, int]:
-    """The exports in the cache with their sizes, the least recently used first."""
+    """Return the exports in the cache with their sizes, the least recently used first."""
     folders = []
     for path in folder().glob("*-*.sqlite"):
         with suppress(FileNotFoundError):  # another process may clear the cache

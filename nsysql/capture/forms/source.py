@@ -1,4 +1,4 @@
-"""The interface of every form of export."""
+"""Define the interface of every form of export."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     import duckdb
 
-STORED = "file.main"  # in an attached file
+STORED = "file.main"  # of an attached file
 
 
 class Source(Protocol):
-    """One export on disk, with what most forms have. `tables` has its tables, each with its columns and their types.
+    """One export on disk, with defaults for what most forms share. `tables` maps its tables to their columns and types.
 
-    Each read checks that the files are still those that were opened: `values`, `has_rows` and `wrong_cells` do it
-    themselves, for queries in DuckDB the caller does.
+    Each read checks that the files are still those that were opened: `values`, `has_rows` and `wrong_cells` do so
+    themselves; for queries in DuckDB the caller does.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Source(Protocol):
         """Make the tables readable in a DuckDB connection, which still has access to files."""
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """A SELECT of columns of the table, cast to these DuckDB types, for a connection passed to `attach`.
+        """Return a SELECT of columns of the table, cast to these DuckDB types, for a connection passed to `attach`.
 
         Rows for which `where`, a condition valid in SQLite and DuckDB, is not true may already be left out. Every table
         has the column rowid: 1, 2 ... in NVIDIA's order, whatever the order in the file. `wrong_as_null` makes the
@@ -42,43 +42,43 @@ class Source(Protocol):
         """
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns."""
+        """Return some columns of the rows of a small table."""
 
     def has_rows(self, table: str) -> bool:
-        """Whether the export has that table with at least one row."""
+        """Tell whether the export has that table with at least one row."""
         return self.count(table) > 0
 
     def count(self, table: str) -> int:
-        """Row count of a table, from metadata; an upper bound if rows were deleted."""
+        """Return the row count of a table, from metadata; an upper bound if rows were deleted."""
 
     def is_streamed(self, table: str) -> bool:
-        """Whether each query reads the table anew, row by row; else DuckDB reads the columns that it needs."""
+        """Tell whether each query reads the table anew, row by row; else DuckDB reads the columns that it needs."""
         return False
 
     @contextmanager
     def looking_up(self, rows: "Mapping[str, list[int]]") -> "Iterator[None]":
-        """Meanwhile of tables that are streamed only these rows, in order, need be read."""
+        """Let reads of streamed tables skip all but these rows, in order, while active."""
         yield
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """Number of cells of a table that are not of their column's type in `columns`: none if a column has one."""
+        """Count the cells of a table that are not of their column's type in `columns`; 0 if columns are typed."""
         return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The damage in the files that caused this DuckDB error, unless its own message names it."""
+        """Return the damage in the files that caused this DuckDB error, unless its own message names it."""
         return None
 
     def stored(self) -> dict[str, str]:
-        """The views stored as tables in STORED, each with the fingerprint of the nsysql that computed it."""
+        """Return the views stored as tables in STORED, each with the fingerprint of the nsysql that computed it."""
         return {}
 
     def close(self) -> None:
-        """Close the files that are open for longer than a query."""
+        """Close the files that stay open longer than a query."""
         return
 
 
 def pairs(source: Source, table: str) -> dict[str, str]:
-    """A name/value table as a dictionary; empty if the export lacks it."""
+    """Return a name/value table as a dictionary; empty if the export lacks it."""
     if not {"name", "value"} <= source.tables.get(table, {}).keys():
         return {}
     return {str(name): str(value) for name, value in source.values(table, "name", "value")}

@@ -1,4 +1,4 @@
-"""A .sqlite export: inspected without writing anything, and its tables given to DuckDB.
+"""Inspect a .sqlite export without writing anything, and give its tables to DuckDB.
 
 Both inspection, by the standard library's sqlite3, and reading rows open the file with immutable=1, which neither locks
 nor writes.
@@ -35,14 +35,14 @@ ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mo
 SIDE_FILES = ("-wal", "-journal")  # suffixes of files that SQLite applies or creates next to a file it opens
 PART = 2**17  # rows of a part of a table
 LOOKED_UP = 10_000  # rows that are looked up in one statement
-RARE = 4  # of so many rows one is looked up faster than all are read
+RARE = 4  # if at most one row in so many is needed, rows are looked up instead of reading all
 MOST_PARTS = 10_000
 LARGE = 20_000_000  # bytes of an export whose long tables are not copied
 
 
 @dataclass
 class SqliteFile(Source):
-    """An export on disk: `path` as the user gave it, `readable` the file that is read (it, or a copy)."""
+    """An export on disk: `path` as the user gave it, `readable` the file that is read (the same, or a copy)."""
 
     path: Path
     readable: Path
@@ -70,7 +70,7 @@ class SqliteFile(Source):
         self._threads = int(con.execute("SELECT current_setting('threads')").fetchall()[0][0])
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """The SELECT of these columns, cast to these types.
+        """Return the SELECT of these columns, cast to these types.
 
         A large table is read anew by each query, and SQLite itself evaluates `where`, which takes a fifth of the time
         of passing every row to DuckDB.
@@ -100,10 +100,10 @@ class SqliteFile(Source):
         return BatchTable(schema(columns), rows)
 
     def _parts(self, table: str, where: str) -> list[str]:
-        """Conditions of parts of a table that are read in parallel, and then follow each other.
+        """Split a table by conditions into parts that are read in parallel and returned in order.
 
-        SQLite reads a table in one thread. Of 9.6 million NVTX ranges it takes 7.5 s, in parts on two cores 3.8 s.
-        A subquery would be run for each part: such a table is one part, as are rows that `where` names.
+        SQLite reads a table in one thread. Of 9.6 million NVTX ranges it takes 7.5 s, in parts on two cores 3.8 s. A
+        subquery would run once per part, so a table with one in `where` is one part, as are rows that `where` names.
         """
         rows = self.count(table)
         if (wanted := self._wanted.get(table)) is not None and len(wanted) * RARE < rows:
@@ -118,9 +118,9 @@ class SqliteFile(Source):
 
     @contextmanager
     def looking_up(self, rows: "Mapping[str, list[int]]") -> "Iterator[None]":
-        """Meanwhile only these rows are looked up, if they are few.
+        """Look up only these rows while active, if they are few.
 
-        To read 9.6 million NVTX ranges takes 4.7 s of CPU time, to look up 600,000 of them 1.1 s, 40,000 0.3 s.
+        Reading 9.6 million NVTX ranges takes 4.7 s of CPU time, looking up 600,000 of them 1.1 s, 40,000 0.3 s.
         """
         self._wanted = rows
         try:
@@ -133,26 +133,26 @@ class SqliteFile(Source):
         return bool(self.tables) and self.size_bytes >= LARGE
 
     def has_rows(self, table: str) -> bool:
-        """Whether the export has that table with at least one row."""
+        """Tell whether the export has that table with at least one row."""
         if table not in self._has_rows:
             first = f"SELECT 1 FROM {quoted(table)} LIMIT 1"
             self._has_rows[table] = table in self.tables and bool(self.rows(first))
         return self._has_rows[table]
 
     def count(self, table: str) -> int:
-        """The largest rowid of the table."""
+        """Return the largest rowid of the table."""
         return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns. Raises NotAnExport if that part of the file is damaged."""
+        """Return some columns of the rows of a small table. Raises NotAnExport if that part of the file is damaged."""
         return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
 
     def is_streamed(self, table: str) -> bool:
-        """Whether each query reads the table anew, row by row."""
+        """Tell whether each query reads the table anew, row by row."""
         return self._is_large and self.count(table) >= FEW_ROWS_COPIED
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """Number of cells of a table that are not of their column's type in `columns`."""
+        """Count the cells of a table that are not of their column's type in `columns`."""
         has = {name.lower() for name in self.tables[table]}
         wrong = [
             f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {TYPES_READ[kind]})"
@@ -164,7 +164,7 @@ class SqliteFile(Source):
         return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a small SELECT. Raises NotAnExport if that part of the file is damaged."""
+        """Return the rows of a small SELECT. Raises NotAnExport if that part of the file is damaged."""
         with self.unchanged.during():
             try:
                 return self.connection.execute(sql).fetchall()
@@ -180,7 +180,7 @@ class SqliteFile(Source):
 
 
 def open_source(path: Path) -> SqliteFile:
-    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
+    """Open the export at `path`. Raises NotAnExport with the reason and a remedy."""
     unchanged = Unchanged(_with_side_files(path))
     header = _header(path)
     readable, copy = path.absolute(), None
@@ -200,7 +200,7 @@ def open_source(path: Path) -> SqliteFile:
 
 
 def _with_side_files(path: Path) -> list[Path]:
-    """The file and its side files, which change what SQLite reads if they exist."""
+    """Return the file and its side files, which change what SQLite reads if they exist."""
     return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
 
 
@@ -230,7 +230,7 @@ def _header(path: Path) -> bytes:
 
 
 def _settled_copy(path: Path, folder: Path) -> Path:
-    """A copy in which SQLite has applied the write-ahead log or journal, so that reading creates no side files."""
+    """Copy the file and let SQLite apply the write-ahead log or journal, so that reading creates no side files."""
     target = folder / "export.sqlite"
     shutil.copyfile(path, target)
     for suffix in SIDE_FILES:
@@ -246,7 +246,7 @@ def _settled_copy(path: Path, folder: Path) -> Path:
 
 
 def damaged(path: Path, error: Exception) -> NotAnExport:
-    """The error for a file that SQLite finds damaged."""
+    """Return the error for a file that SQLite finds damaged."""
     why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
     return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
 
@@ -258,7 +258,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
-    """The columns and declared types of all tables but virtual ones; NVIDIA writes no views or virtual tables."""
+    """Return the columns and declared types of all but virtual tables; NVIDIA writes no views or virtual tables."""
     names = [
         name
         for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")

@@ -1,4 +1,4 @@
-"""Rows of a SQLite file as Arrow, through ADBC.
+"""Read rows of a SQLite file as Arrow, through ADBC.
 
 SQLite types cells, not columns, and ADBC gives a column the type of its cells in the first batch. So a SELECT begins
 with a row of cells of the expected types, which readers leave out. Cells of other types are an error.
@@ -26,16 +26,16 @@ TYPES_READ = {
     "VARCHAR": "('integer', 'real', 'text')",
     "BLOB": "('blob')",
 }
-WRONG_CELL = "Type mismatch"  # what the error says, of ADBC as well
+WRONG_CELL = "Type mismatch"  # part of the error message, ADBC's included
 
 
 def uri(file: Path) -> str:
-    """The file for SQLite, which then neither locks it nor writes beside it."""
+    """Return the URI by which SQLite opens the file without locking it or writing next to it."""
     return f"file:{quote(str(file.resolve()))}?mode=ro&immutable=1"
 
 
 def select_cells(table: str, columns: Mapping[str, str], wrong_as_null: bool, where: str = "") -> str:
-    """A SELECT of these columns, with NULL for cells that are not of their column's type if `wrong_as_null`."""
+    """Return a SELECT of these columns, with NULL for cells that are not of their column's type if `wrong_as_null`."""
     cells = (
         f"CASE WHEN typeof({quoted(name)}) IN {TYPES_READ[kind]} THEN {quoted(name)} END"
         if wrong_as_null
@@ -55,7 +55,7 @@ def copy(attached: "Attached", name: str, file: Path, columns: Mapping[str, str]
 
 
 def batches(file: Path, columns: Mapping[str, str], select: str) -> "Iterator[pyarrow.RecordBatch]":
-    """The batches of a SELECT of these columns. Raises duckdb.Error for damage and cells of other types."""
+    """Yield the batches of a SELECT of these columns. Raises duckdb.Error for damage and cells of other types."""
     import pyarrow
 
     names = {"int64": "BIGINT", "double": "DOUBLE", "string": "VARCHAR", "binary": "BLOB"}
@@ -67,12 +67,12 @@ def batches(file: Path, columns: Mapping[str, str], select: str) -> "Iterator[py
 
 
 def readable(column: str, kind: str) -> str:
-    r"""SQL for a cell: bytes in a text that are not UTF-8 are shown as \\xFF, as DuckDB would refuse them."""
+    r"""Return SQL for a cell; bytes of a text that are not UTF-8, which DuckDB would refuse, are shown as \\xFF."""
     return f"{decoded(f'encode({quoted(column)})')} AS {quoted(column)}" if kind == "VARCHAR" else quoted(column)
 
 
 def schema(columns: Mapping[str, str]) -> "pyarrow.Schema":
-    """The columns as Arrow has them."""
+    """Return the columns as an Arrow schema."""
     import pyarrow as pa
 
     types = {"BIGINT": pa.int64(), "DOUBLE": pa.float64(), "VARCHAR": pa.string(), "BLOB": pa.binary()}
@@ -81,7 +81,7 @@ def schema(columns: Mapping[str, str]) -> "pyarrow.Schema":
 
 @contextmanager
 def opened(file: Path, columns: Mapping[str, str], select: str) -> Iterator[Any]:
-    """The first row and those of a SELECT as an Arrow stream; ADBC closes the file only if it is told to."""
+    """Open a SELECT, preceded by the first row, as an Arrow stream; ADBC closes the file only when told to."""
     import adbc_driver_manager as adbc
     import adbc_driver_sqlite as driver
     import duckdb

@@ -24,7 +24,7 @@ class Unchanged:
 
     def __init__(self, files: Iterable[Path] = ()) -> None:
         """Raises NotAnExport for a file that is not regular: reading a pipe can block forever."""
-        self._cache = folder().parts  # once: a page of a small export looks 350 times
+        self._cache = folder().parts  # once: a page of a small export checks 350 times
         self._opened = {file.absolute(): self._state(refuse_special(file)) for file in files}
 
     def refuse_changes(self) -> None:
@@ -41,8 +41,8 @@ class Unchanged:
             status = file.stat()
         except (OSError, ValueError):
             return None
-        # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the
-        # atime.
+        # A program that rewrites a file can set its mtime back, but not its ctime; in the cache another process changes
+        # that with the atime.
         changed = 0 if file.parts[: len(self._cache)] == self._cache else status.st_ctime_ns
         return status.st_ino, status.st_size, status.st_mtime_ns, changed
 
