@@ -1,5 +1,6 @@
 """Findings: the parts of a capture sum to its time, and the rules say what drawn stories have."""
 
+import io
 import json
 import re
 import sqlite3
@@ -17,7 +18,9 @@ from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
+from nsysql.pages.elements import Page
 from nsysql.pages.first_screen import PartRow, parts_section
+from nsysql.render.page import write_markdown
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -425,3 +428,21 @@ def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
     assert parts_section(parts, "", 2).rows[-1][-1] == "1 repeats"
     parts[0] = replace(parts[0], length_ns=10**8)
     assert parts_section(parts, "", 2).rows[-1][-1] == ""
+
+
+def test_steps_come_before_the_longer_work_of_a_gpu_without_steps() -> None:
+    series = PartRow("series", "9 repeats", 10**7, (0.0, 0.0), 0, 0, ())
+    work = PartRow("work", "GPU work", 10**8, (0.0, 0.0), 0, 0, ())
+    assert parts_section([series, work], "", 1).rows[0][0] == "9 repeats"
+
+
+def test_bars_are_columns_only_if_one_is_drawn() -> None:
+    rows = [PartRow("outside", "outside", 10**9, None, 0, 0, ())]
+    rows.append(PartRow("series", "9 repeats", 10**9, (0.5, 0.5), 5 * 10**8, 5 * 10**8, ()))
+    section = parts_section(rows, "", 2)
+    assert section.bars == {3}
+    file = io.BytesIO()
+    write_markdown(Page("page", (section,)), file)
+    assert "| part | length | busy | idle | why idle |" in file.getvalue().decode()
+    rows[1] = replace(rows[1], busy=(0.0, 0.0))
+    assert len(parts_section(rows, "", 2).columns) == 5

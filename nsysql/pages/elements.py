@@ -1,7 +1,7 @@
 """A page as data: sections of columns, rows, bars and notes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nsysql.words.kernel_names import Names
 
@@ -72,6 +72,17 @@ class Section:
     columns: tuple[Column, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     after: tuple[str, ...] = ()
+
+    @property
+    def bars(self) -> set[int]:
+        """The columns of bars."""
+        return {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, Bar)}
+
+    def without(self, left_out: set[int]) -> "Section":
+        """The section without these columns."""
+        kept = [i for i in range(len(self.columns)) if i not in left_out]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
 
 
 def notes_section(notes: Iterable[str]) -> Section:

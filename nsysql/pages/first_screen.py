@@ -122,7 +122,7 @@ def parts_section(
     worked = sum(row.length_ns for row in rows if row.kind in WORKED)
     wholes = dict.fromkeys(WORKED, worked)  # a short run in a long capture is still what the page is about
     worth = [row for row in rows if row.length_ns >= WORTH * wholes.get(row.kind, total)]
-    kept = sorted(worth, key=lambda row: (row is not first, row.kind not in ("series", "work"), -row.length_ns))[:most]
+    kept = sorted(worth, key=lambda row: (row is not first, *_rank(row)))[:most]
     shown = [row for row in rows if row in kept]
     cells = [_part_cells(row) for row in shown]
     if left := [row for row in worth if row not in kept]:
@@ -137,7 +137,13 @@ def parts_section(
         Column("why idle", right=False, wrap=True),
     )  # fmt: skip
     notes = tuple(f"The {row.title}: {row.uneven}." for row in shown if row.uneven)
-    return Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
+    section = Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
+    return section if any(str(row[i]) for row in section.rows for i in section.bars) else section.without(section.bars)
+
+
+def _rank(row: PartRow) -> tuple[bool, bool, int]:
+    """Steps first, as the headline is about them, then the work of GPUs without steps, then the longest."""
+    return row.kind != "series", row.kind != "work", -row.length_ns
 
 
 def _part_cells(row: PartRow) -> tuple[Cell, ...]:

@@ -171,13 +171,12 @@ def write_markdown(page: Page, file: IO[bytes]) -> None:
 
 
 def _markdown_rows(section: Section) -> Iterator[str]:
-    kept = [i for i in range(len(section.columns)) if not isinstance(section.rows[0][i], Bar)]
-    headings = [escaped(section.columns[i].heading) for i in kept]
-    yield f"| {' | '.join(headings)} |"
-    yield f"|{'|'.join('---:' if section.columns[i].right else '---' for i in kept)}|"
+    section = section.without(section.bars)
+    yield f"| {' | '.join(escaped(column.heading) for column in section.columns)} |"
+    yield f"|{'|'.join('---:' if column.right else '---' for column in section.columns)}|"
     lines: list[list[str]] = []
     for row in section.rows:
-        texts = [escaped(safe(str(row[i]))) for i in kept]
+        texts = [escaped(safe(str(cell))) for cell in row]
         if lines and not any(texts[:-1]):  # it continues the previous row
             lines[-1][-1] += f"<br>{texts[-1]}"
         else:
@@ -205,14 +204,15 @@ def _html_section(section: Section) -> str:
 def _html_table(section: Section) -> Iterator[str]:
     if not section.rows:
         return
-    shown = [i for i in range(len(section.columns)) if not any(isinstance(row[i], Bar) for row in section.rows)]
+    section = section.without(section.bars)
     sides = [f' style="text-align: {"right" if column.right else "left"}"' for column in section.columns]
     yield "<table>"
     if any(column.heading for column in section.columns):
-        yield f"<tr>{''.join(f'<th{sides[i]}>{_html_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
+        headings = zip(sides, section.columns, strict=True)
+        yield f"<tr>{''.join(f'<th{side}>{_html_text(column.heading)}</th>' for side, column in headings)}</tr>"
     for row in section.rows:
         texts = [slices_svg(cell) if isinstance(cell, Slices) else _html_text(str(cell)) for cell in row]
-        yield f"<tr>{''.join(f'<td{sides[i]}>{texts[i]}</td>' for i in shown)}</tr>"
+        yield f"<tr>{''.join(f'<td{side}>{text}</td>' for side, text in zip(sides, texts, strict=True))}</tr>"
     yield "</table>"
 
 

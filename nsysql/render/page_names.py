@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.render.page import GAP, natural_widths
 from nsysql.words.kernel_names import Names, Naming
 
@@ -53,14 +53,11 @@ def _with_texts(section: Section, short: Mapping[str, str]) -> Section:
 
 def _with_room(section: Section, short: Mapping[str, str], width: int) -> Section:
     """The section, without its bars and then its spare columns if its texts would have less than LEAST columns."""
-    bars = {i for row in section.rows for i, cell in enumerate(row) if isinstance(cell, Bar)}
     spare = {i for i, column in enumerate(section.columns) if column.spare}
     fitting = section
-    for left_out in bars, bars | spare:
+    for left_out in section.bars, section.bars | spare:
         if _least_width(_with_texts(fitting, short)) > width:
-            kept = [i for i in range(len(section.columns)) if i not in left_out]
-            rows = tuple(tuple(row[i] for i in kept) for row in section.rows)
-            fitting = replace(section, columns=tuple(section.columns[i] for i in kept), rows=rows)
+            fitting = section.without(left_out)
     return fitting
 
 
