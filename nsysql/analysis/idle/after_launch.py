@@ -1,4 +1,4 @@
-"""Piece 3 of a gap: work was queued and the GPU did not start it."""
+"""Attribute piece 3 of a gap: work was queued but the GPU did not start it."""
 
 import polars as pl
 
@@ -22,7 +22,7 @@ WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": p
 
 
 def stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """The gaps whose next activity's stream was told to wait: gap_id, wait_source, wait_row_id.
+    """Return the gaps whose next activity's stream was made to wait: gap_id, wait_source, wait_row_id.
 
     `parts` has gap_id, gpu_id, gap_start_ns, start_ns, call_id, next and previous, as in find_gaps.
     """
@@ -31,10 +31,10 @@ def stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
 
 
 def _event_waits(parts: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
-    """Waits for an event asked for between the stream's previous launch and the next activity's.
+    """Return waits for an event requested between the stream's previous launch and the next activity's.
 
-    Where the record of the event is known, the recording stream's last work before it must have ended with the
-    gap's start, or lie on another GPU.
+    If the record of the event is known, the recording stream's last work before it must end at the gap's start or
+    later, or be on another GPU.
     """
     if waits.is_empty():
         return pl.DataFrame(schema=WAIT)
@@ -53,7 +53,7 @@ def _event_waits(parts: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _default_stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, streams: pl.DataFrame) -> pl.DataFrame:
-    """Work of the legacy default stream waits for blocking streams, and theirs for it."""
+    """Return waits of the legacy default stream's work for blocking streams, and of theirs for it."""
     if not streams["is_null"].any():
         return pl.DataFrame(schema=WAIT)
     fell_idle = parts.filter(pl.col("start_ns") == pl.col("gap_start_ns"))
@@ -78,13 +78,13 @@ def _default_stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, streams: 
     ).select("gap_id", wait_source=pl.lit(STREAMS).cast(SOURCE), wait_row_id=pl.lit(None, pl.Int64))
 
 
-LATENCY_SAMPLES = 20  # fewer pieces than this make no median
-LATENCY_NS = (2_000, 20_000)  # bounds of the usual launch latency
-LATENCY_CAP = 3  # what exceeds this many medians is not latency
+LATENCY_SAMPLES = 20  # fewer pieces are too few for a median
+LATENCY_NS = (2_000, 20_000)  # bounds of the median launch latency
+LATENCY_CAP = 3  # time beyond this many medians is not latency
 
 
 def after_launch(block: Block, rows: pl.DataFrame, claims: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """Piece 3: work was queued and the GPU did not start it."""
+    """Return the pieces of part 3: work was queued but the GPU did not start it."""
     parts, block.after = after_parts(block, whole), None
     of_gap = block.gaps.select("gpu_id").join(
         whole.caps, on="gpu_id", how="left", nulls_equal=True, maintain_order="left"
@@ -96,7 +96,7 @@ def after_launch(block: Block, rows: pl.DataFrame, claims: pl.DataFrame, whole: 
 
 
 def after_parts(block: Block, whole: LedgerContext) -> pl.DataFrame:
-    """The parts of a block's gaps after their launch: gap_id, gpu_id, key, start_ns, end_ns and their rest."""
+    """Return the parts of a block's gaps after their launch: gap_id, gpu_id, key, start_ns, end_ns and their rest."""
     if block.after is not None:
         return block.after
     activity = block.activity
@@ -144,20 +144,20 @@ def after_parts(block: Block, whole: LedgerContext) -> pl.DataFrame:
 
 
 def _later_parts(after: pl.DataFrame, whole: LedgerContext) -> pl.Series:
-    """The gaps whose next activity is not the first one of its launch."""
+    """Return the gaps whose next activity is not the first one of its launch."""
     first = whole.shared_launches.select(call_id=pl.col("call_id").cast(after["call_id"].dtype), first_ns="start_ns")
     return after.join(first, on="call_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
 
 
 def latency_samples(parts: pl.DataFrame) -> pl.DataFrame:
-    """How long each start took that nothing else explains: gpu_id, dur_ns."""
+    """Return how long each start took for which there is no other cause: gpu_id, dur_ns."""
     usual = parts.filter(pl.col("rest") == "launch_latency")
     samples = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
     return samples.select(column.shrink_dtype() for column in samples)
 
 
 def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
-    """Per GPU how long a start can take to count as latency: gpu_id, cap."""
+    """Return the longest time per GPU that a start may take to count as latency: gpu_id, cap."""
     usual = samples.group_by("gpu_id").agg(median=pl.col("dur_ns").median(), count=pl.len())
     median = (
         pl.when(pl.col("count") < LATENCY_SAMPLES).then(LATENCY_NS[0]).otherwise(pl.col("median").clip(*LATENCY_NS))
@@ -166,9 +166,9 @@ def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
 
 
 def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Pieces that nothing explains, with the call that the launching thread spent most time in meanwhile.
+    """Use the call in which the launching thread spent most time as evidence of unexplained pieces.
 
-    Of equally long ones the first in the table. Where it was in none the launch is the evidence.
+    Of equally long calls the first in the table is used. If the thread was in none, the launch stays the evidence.
     """
     if queued.is_empty():
         return queued
@@ -193,7 +193,7 @@ def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> 
 
 
 def _capped(attributed: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
-    """Launch latency up to its cap, counted from the start of the gap's part; what is beyond is unexplained.
+    """Split launch latency at its cap, counted from the start of the gap's part; the time beyond is unexplained.
 
     `caps` has the cap of each gap.
     """

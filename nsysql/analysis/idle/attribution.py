@@ -1,6 +1,6 @@
-"""Attribution: parts of gaps cut by the rows that claim them; what nothing claims goes to the rest.
+"""Cut parts of gaps by the rows that claim them; unclaimed time gets the part's default cause, its rest.
 
-The causes and tables of evidence are Enums, a byte each: there are millions of pieces.
+Causes and tables of evidence are Enums, a byte each: there are millions of pieces.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ SOURCE = pl.Enum(
 CAUSE = pl.Enum(
     [
         "profiler",
-        "sync",  # split into the next two before it is attributed
+        "sync",  # split into the next two during attribution
         "sync_return",
         "sync_wait",
         "module_load",
@@ -83,12 +83,12 @@ def attribute(
     claims: pl.DataFrame,
     judge: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Parts of gaps cut by the claims that win them; what nothing claims goes to the part's rest.
+    """Cut parts of gaps by the claims that win them; unclaimed time gets the part's rest.
 
-    `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has
-    key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
-    touched, one each, and the pieces of those that were cut. `judge` can give claims, each with its part's gap_id as
-    interval, other causes, where these hang on the part.
+    `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has key,
+    start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim touched, one
+    each, and the pieces of those that were cut. `judge` can change the causes of claims, each with its part's gap_id as
+    interval, if these depend on the part.
     """
     parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
     pairs = overlaps(
@@ -131,7 +131,7 @@ def rest_as(
     row: pl.Series | pl.Expr | None = None,
     name: pl.Series | pl.Expr | None = None,
 ) -> dict[str, pl.Expr]:
-    """The columns that say which cause a part's unclaimed intervals have, and on what evidence."""
+    """Return the columns with the cause of a part's unclaimed intervals, and its evidence."""
     rest = (cause, source, row, name)
     return {
         column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(
@@ -142,7 +142,7 @@ def rest_as(
 
 
 def only(rows: pl.DataFrame, ranks: dict[str, int]) -> pl.DataFrame:
-    """The rows of those causes, ranked anew."""
+    """Keep the rows of those causes, with new ranks."""
     return rows.filter(pl.any_horizontal(pl.col("cause") == cause for cause in ranks)).with_columns(
         rank=pl.col("cause").cast(pl.String).replace_strict(ranks, return_dtype=pl.UInt8)
     )

@@ -1,4 +1,4 @@
-"""Pieces 1 and 2 of a gap: the host had not asked for work yet, then the launch call had not returned.
+"""Attribute pieces 1 and 2 of a gap: the host had not yet asked for work, then the launch call had not returned.
 
 Before the call the cause is what its thread was doing.
 """
@@ -10,16 +10,16 @@ from nsysql.analysis.idle.attribution import RUNTIME, as_cause, attribute, is_ca
 from nsysql.analysis.idle.blocks import Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
 
-SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
-FAULT_NS = 50_000  # a thread that is back on its CPU so soon before the pages that it reads move had faulted
+SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait after the end of the GPU's work is the time to notice it
+FAULT_NS = 50_000  # a thread back on its CPU so shortly before the pages it reads move had a page fault
 OFF_IN_CALL = 1  # the rank of being off the CPU in a blocking call
-HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
-# A worker that waits for its owner does only these; that it is traced meanwhile is none of its doing.
+HOST_RANKS = 8  # ranks of what a thread does before its launch; higher ones are for launches
+# A worker that waits for its owner has only these causes; being traced meanwhile is not its own activity.
 WAITS = ("os_wait_lock", "preempted", "blocked", "waiting_for_thread", "profiler")
 
 
 def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Piece 1: the host had not asked for work yet. What its thread was doing is the cause."""
+    """Return the pieces of part 1: the host had not yet asked for work. The cause is what its thread was doing."""
     parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns")).select(
         "gap_id",
         "start_ns",
@@ -28,7 +28,7 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         key="thread_id",
     )
     has_others = rows.select((pl.col("rank") > HOST_RANKS).any()).item()
-    claims = rows.filter(pl.col("rank") <= HOST_RANKS) if has_others else rows  # a long table, and mostly whole
+    claims = rows.filter(pl.col("rank") <= HOST_RANKS) if has_others else rows  # long, and mostly kept
     workers = _workers(parts, activity)
     busy: list[pl.Series] = []
 
@@ -52,23 +52,23 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
 
 
 def _without_naps(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
-    """Claims, less those of threads that slept until their GPU was done and were back soon: the return of the wait."""
+    """Drop claims of threads that slept until their GPU was done and were back soon: that is the return of the wait."""
     began = pl.lit(starts.gather(claimed["interval"]))
     is_nap = (pl.col("start_ns") < began) & (pl.col("end_ns") <= began + SYNC_NOTICE_NS)
     return claimed.filter((pl.col("rank") != OFF_IN_CALL) | ~is_nap)
 
 
 def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
-    """Claims; launching calls that began before the gap have another cause than those that began in it.
+    """Give launching calls that began in the gap another cause than those that began before it.
 
-    The rest of the first held up the next launch; the others launched other work. `starts` has those of all gaps.
+    The earlier ones held up the next launch; the others launched other work. `starts` has those of all gaps.
     """
     is_later = is_cause("launch_call") & (pl.col("start_ns") >= pl.lit(starts.gather(claimed["interval"])))
     return claimed.with_columns(cause=pl.when(is_later).then(as_cause("other_cuda_api")).otherwise("cause"))
 
 
 def _of_faults(claimed: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
-    """Claims; a thread that was off the CPU until its read of unified memory moved the pages waited for these."""
+    """Give threads that were off the CPU until their read of unified memory moved pages the cause unified_memory."""
     is_read = gaps["call_id"].is_null() & gaps["api_start_ns"].is_not_null()
     until = gaps.select(pl.when(is_read).then(pl.col("end_ns") - FAULT_NS)).to_series().gather(claimed["interval"])
     is_off = (pl.col("source") == "SCHED_EVENTS") & is_cause("blocked", "waiting_for_thread")
@@ -77,14 +77,14 @@ def _of_faults(claimed: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
 
 
 def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
-    """The gaps whose GPU's previous activity was launched by another thread of the process."""
+    """Return the gaps whose GPU's previous activity was launched by another thread of the process."""
     both = parts.select("gap_id", "key", other=activity["thread_id"].gather(parts["previous"]))
     same_process = process_of(pl.col("key")) == process_of(pl.col("other"))
     return both.filter(same_process & (pl.col("key") != pl.col("other")))["gap_id"]
 
 
 def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
-    """Blocking calls: up to a millisecond into the gap the return of a wait, beyond it a wait for something else."""
+    """Split blocking calls: up to a millisecond into the gap the return of a wait, later a wait for something else."""
     sync = attributed.filter(pl.col("cause") == "sync").join(
         parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
     )
@@ -94,12 +94,12 @@ def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([attributed.filter(pl.col("cause") != "sync"), split.select(attributed.columns)])
 
 
-FIRST_LAUNCH_NS = 1_000_000  # a first launch longer than this loads or compiles code
-FIRST_TO_LATER = 3  # so does one that takes more than this many later ones
+FIRST_LAUNCH_NS = 1_000_000  # a first launch that takes longer loads or compiles code
+FIRST_TO_LATER = 3  # so does one that takes longer than this many later ones
 
 
 def in_launch(block: Block, claims: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """Piece 2: the launch call had begun and not returned."""
+    """Return the pieces of part 2: the launch call had begun but not returned."""
     activity = block.activity
     inside = block.gaps.filter(
         (pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns"))
@@ -122,7 +122,7 @@ def in_launch(block: Block, claims: pl.DataFrame, whole: LedgerContext) -> pl.Da
 
 
 def _first_launches(inside: pl.DataFrame, activity: pl.DataFrame, whole: LedgerContext) -> pl.Series:
-    """The gaps that end with the first launch of a function by its process, where that took long.
+    """Return the gaps that end with the first launch of a function by its process, if that took long.
 
     Long is more than a millisecond, or than three later launches of the function.
     """

@@ -1,7 +1,7 @@
-"""The GPUs' activities in order, with what their threads did: all at once, or in blocks where they are too many.
+"""Read the GPUs' activities in order, with what their threads did: all at once, or in blocks if there are too many.
 
-Those of a large export become tables in DuckDB first, which sorts and joins on disk; then one block after the other is
-taken from there. What a block's gaps need to know of the others is in ledger_context.py.
+Those of a large export are first written to tables in DuckDB, which sorts and joins on disk; then they are read block
+by block. What a block's gaps need of the rest of the export is in ledger_context.py.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,18 +15,18 @@ from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
 from nsysql.analysis.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"
-BYTES_PER_EVENT = 120  # bytes for each event: where they exceed what DuckDB works in, not all are held in memory
+BYTES_PER_EVENT = 120  # bytes for each event; if they exceed DuckDB's memory, not all events are held in memory
 FEW = frozenset({"_gil_wait"})  # views with few rows of large tables
 BLOCK = 250_000  # activities
-LONG_CALL_NS = 1_000_000  # a call so long did not just launch the next activity
+LONG_CALL_NS = 1_000_000  # a longer call did not just launch the next activity
 
 
 @dataclass
 class Block:
-    """Activities that follow each other, in order of GPU and start, after the one that keeps the GPU busy before."""
+    """Consecutive activities, in order of GPU and start, after the one that keeps the GPU busy before them."""
 
     activity: pl.DataFrame
-    after: pl.DataFrame | None = None  # the parts of gaps after their launch, while they are known
+    after: pl.DataFrame | None = None  # the parts of gaps after their launch, until they are used
 
     @cached_property
     def gaps(self) -> pl.DataFrame:
@@ -45,15 +45,15 @@ class InMemory:
         yield self._block
 
     def work(self, *columns: str) -> pl.DataFrame:
-        """These columns of all activities; of those on disk only what has a recorded launch."""
+        """Return these columns of all activities; OnDisk returns only those of activities with a recorded launch."""
         return self._block.activity.select(columns)
 
     def states(self, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-        """What `narrow` keeps of all that threads did; asked before `rows`."""
+        """Return what `narrow` keeps of all that threads did; must be called before `rows`."""
         return narrow(self._rows)
 
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
-        """What threads did, at least during the gaps; given away once, so that it is let go."""
+        """Return what threads did, at least during the gaps; works once, so that the rows can be freed."""
         rows, self._rows = self._rows, self._rows.clear()
         return rows
 
@@ -63,7 +63,7 @@ class OnDisk:
 
     def __init__(self, views: ViewReader) -> None:
         self._views = views
-        for name in (ROWS, WORK):  # in this order: the second is made from the first
+        for name in (ROWS, WORK):  # in this order: the second reads the first
             views.spill(name)
 
     def __iter__(self) -> Iterator[Block]:
@@ -74,7 +74,7 @@ class OnDisk:
             before = last_to_end(activity)
 
     def activities(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """The activities in frames of one GPU each, which begin where nothing runs on it; at least one frame.
+        """Yield the activities in frames of one GPU each, which begin when nothing runs on it; at least one frame.
 
         All columns if none are named; gpu_id, start_ns and end_ns must be among them.
         """
@@ -88,18 +88,18 @@ class OnDisk:
             size = max(BLOCK, held.height) if some.height == size else 0
 
     def work(self, *columns: str) -> pl.DataFrame:
-        """See InMemory."""
+        """As in InMemory."""
         recorded = "WHERE call_id IS NOT NULL"
         return self._views(WORK, narrow=lambda some: some.select(columns), stream=True, which=recorded)
 
     def states(self, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-        """See InMemory."""
+        """As in InMemory."""
         return self._views(ROWS, narrow=lambda some: narrow(as_claims(some)), stream=True)
 
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
-        """What threads did during the gaps: those that launched what ends them, and of any thread what is long.
+        """Return what threads did during the gaps: those that launched what ends them, and of any thread what is long.
 
-        That is the profiler's work, and long calls.
+        These are the profiler's work, and long calls.
         """
         threads = gaps["thread_id"].unique().implode()
         is_long = (pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS)
@@ -116,14 +116,14 @@ class OnDisk:
 
 
 def _of_one_gpu(activity: pl.DataFrame) -> list[pl.DataFrame]:
-    """Activities in order as frames of one GPU each; one frame at least."""
+    """Split sorted activities into frames of one GPU each; at least one frame."""
     if activity.is_empty() or activity["gpu_id"][0] == activity["gpu_id"][-1]:
         return [activity]
     return activity.partition_by("gpu_id", maintain_order=True)
 
 
 def _last_start(activity: pl.DataFrame) -> int:
-    """The last position at which nothing runs on the GPU before; 0 where only its first activity has none."""
+    """Return the last position before which nothing runs on the GPU; 0 if there is none but the first activity."""
     other = pl.col("gpu_id").ne_missing(pl.col("gpu_id").shift())
     idle = pl.col("start_ns") > pl.col("end_ns").cum_max().over("gpu_id").shift()
     starts = activity.select((other | idle).fill_null(True).arg_true()).to_series()
@@ -131,7 +131,7 @@ def _last_start(activity: pl.DataFrame) -> int:
 
 
 def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:
-    """Those columns of all activities, in order of GPU and start, in frames between which a GPU runs nothing."""
+    """Yield those columns of all activities, in order of GPU and start, in frames between which a GPU runs nothing."""
     if not is_large(views):
         yield views("_gpu_activity_sorted").select(columns)
         return
@@ -139,10 +139,10 @@ def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:
 
 
 def is_large(views: ViewReader) -> bool:
-    """Whether there are too many activities and rows of threads to hold them in memory."""
+    """Tell whether there are too many activities and rows of threads to hold them in memory."""
     return views.rows(WORK, FEW) * BYTES_PER_EVENT > views.memory_budget
 
 
 def as_claims(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of _thread_state as claims: by their thread as key, causes and tables as enumerations."""
+    """Return the rows of _thread_state as claims: with their thread as key, causes and tables as Enums."""
     return shrink_ints(rows).rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})

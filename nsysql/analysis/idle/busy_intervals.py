@@ -1,4 +1,4 @@
-"""When each GPU runs work of a class, how long in all, and of which processes: unions, by running maxima."""
+"""Compute when each GPU runs work of a class, for how long in all, and of which processes: unions by running maxima."""
 
 from collections.abc import Iterator
 
@@ -17,14 +17,14 @@ SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 
 @reads("_gpu_activity_sorted", "_activity_launch")
 def busy_intervals(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _gpu_busy_interval, as it comes."""
+    """Compute the frame _gpu_busy_interval, in parts."""
     for activity in busy(views, *SWEPT):
         intervals = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in intervals_by_class(activity)]
         yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=INTERVAL), *intervals]))}
 
 
 def intervals_by_class(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
-    """The intervals of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
+    """Yield the intervals of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
 
     `activity` is in order of GPU and start.
     """
@@ -34,7 +34,7 @@ def intervals_by_class(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], 
 
 
 def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
-    """The activities of one GPU after the other, which follow each other; the frames share their memory."""
+    """Yield the activities, which are in order of GPU, one GPU after the other; the frames share their memory."""
     first = 0
     for gpu_id, length in activity.select(pl.col("gpu_id").rle()).unnest("gpu_id").select("value", "len").rows():
         yield gpu_id, activity.slice(first, length)
@@ -42,7 +42,7 @@ def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
 
 
 def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The intervals of a GPU by class; what is the same work as another class is not swept again."""
+    """Yield the intervals of a GPU by class; a class with the same work as another reuses its intervals."""
     yield "any", union(rows)
     times = rows.select("start_ns", "end_ns")
     by_kind = {kind: union(times.filter(rows["kind"] == kind)) for kind in KINDS}
@@ -57,18 +57,18 @@ def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
 
 
 def union(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows in order of their start, those that overlap or touch as one: start_ns, end_ns."""
+    """Merge rows, in order of their start, that overlap or touch: start_ns, end_ns."""
     reached = rows["end_ns"].cum_max()
     first = (reached.shift() < rows["start_ns"]).fill_null(True).arg_true()
     last = first.slice(1).append(pl.Series([rows.height], dtype=first.dtype)) - 1
-    last = last.head(first.len())  # none where there are no rows
+    last = last.head(first.len())  # none if there are no rows
     return pl.DataFrame({"start_ns": rows["start_ns"].gather(first), "end_ns": reached.gather(last)})
 
 
 def alone(rows: pl.DataFrame) -> pl.DataFrame:
-    """When exactly one of the rows, in order of their start, is under way: start_ns, end_ns, is_small of that one.
+    """Return when exactly one of the rows, in order of start, is in progress: start_ns, end_ns, is_small of that one.
 
-    Between one start and the next, the one that ends last is alone after the second last has ended.
+    Between one start and the next, the row that ends last is alone once the second last has ended.
     """
     before = END.cum_max().shift()
     second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
@@ -86,7 +86,7 @@ OF_GPU, OF_PROCESS = ["gpu_id", "class"], ["gpu_id", "process_id", "device_id"]
 
 @reads("_gpu_activity_sorted", "_activity_launch")
 def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _gpu_class_time and _gpu_process."""
+    """Compute the frames _gpu_class_time and _gpu_process."""
     sums, processes = [pl.DataFrame(schema=SUM)], []
     for activity in busy(views, *SWEPT, "process_id", "device_id"):
         sums += [
@@ -104,7 +104,7 @@ def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _summed(labels: list[pl.Expr], intervals: pl.DataFrame) -> pl.DataFrame:
-    """The intervals of one GPU and class as one row."""
+    """Sum the intervals of one GPU and class to one row."""
     return intervals.select(
         *labels,
         pl.col("start_ns").min(),

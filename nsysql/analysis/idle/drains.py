@@ -1,8 +1,8 @@
-"""Who emptied the queue: the blocking call after which the GPU ran dry, for each gap.
+"""Find the blocking call after which the GPU ran dry, for each gap.
 
-A GPU that the host keeps ahead of falls idle only after something took the lead away. That is a blocking call which
-lies over the start of the gap, or returned shortly before it, if the host was never well ahead again since and had not
-launched the next work when the gap began: with that in it the queue was not empty.
+While the host is ahead of a GPU, the GPU only falls idle after something removed the lead: a blocking call that spans
+the start of the gap, or returned shortly before it, if the host was never well ahead again since and had not launched
+the next work when the gap began: with that in it the queue was not empty.
 """
 
 from typing import Any
@@ -14,8 +14,8 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, is_cause
 from nsysql.analysis.idle.blocks import Block, InMemory, OnDisk
 
-SOON_NS = 20_000  # work that starts so soon after a call's return was not held back: clocks differ by some
-RECENT_NS = 6_000_000  # a call that returned longer before the gap did not empty the queue for it
+SOON_NS = 20_000  # work that starts within this time after a call's return was not held back: clocks differ slightly
+RECENT_NS = 6_000_000  # a call that returned earlier before the gap did not empty the queue for it
 AHEAD_NS = 500_000  # work that waits longer for the GPU shows that the host was ahead again
 KEY = ["gpu_id", "process_id"]
 TIMES = ("start_ns", "end_ns", "api_start_ns", "api_end_ns")
@@ -23,7 +23,7 @@ Times = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """The blocking calls that emptied a GPU's queue, as in _drain_call."""
+    """Return the blocking calls after which a GPU's queue was empty, as in _drain_call."""
     activity = blocks.work(*KEY, "kind", "detail_id", "call_id", *TIMES)
     is_to_gpu = (pl.col("kind") == "memcpy") & (pl.col("detail_id") != 2) & pl.col("call_id").is_not_null()
     to_gpu = activity.lazy().filter(is_to_gpu).select("call_id").unique().collect().to_series()
@@ -45,9 +45,9 @@ def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
-    """Those calls, in order of start, after which nothing of this work, of their process on one GPU, was left waiting.
+    """Keep the calls, in order of start, after which none of their process's work on one GPU was left waiting.
 
-    In numpy, which takes a tenth of the time of polars where a job has thousands of processes.
+    Numpy takes a tenth of the time of polars if a job has thousands of processes.
     """
     starts, ends, api_starts, api_ends = (work[name].to_numpy() for name in TIMES)
     started, returned = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
@@ -62,19 +62,19 @@ def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
 
 
 def _until(times: Times, moments: Times) -> Times:
-    """How many of some times are at or before each moment."""
+    """Count for each moment the times at or before it."""
     return np.sort(times).searchsorted(moments, side="right")
 
 
 class Drains:
-    """Which call emptied the queue before each gap; asked block by block, in order of time."""
+    """Finds the call that emptied the queue before each gap; for one block after the other, in order of time."""
 
     def __init__(self, calls: pl.DataFrame) -> None:
         self._calls = calls.sort("start_ns", "row_id").partition_by(KEY, as_dict=True)
         self._ahead: dict[tuple[object, ...], int] = {}  # the last start so far of work that had waited long
 
     def of(self, block: Block) -> pl.Series:
-        """The row of the call that emptied the queue before each gap of the block; NULL if none did."""
+        """Return the row of the call that emptied the queue before each gap of the block; NULL if none did."""
         gaps = block.gaps
         gaps_with_calls = gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", "call_id", "api_end_ns")
         gaps_with_calls = gaps_with_calls.with_columns(block.activity["process_id"].gather(gaps["next"]))
@@ -91,18 +91,18 @@ class Drains:
         return row
 
     def _after(self, key: tuple[object, ...], starts: pl.Series) -> pl.Series:
-        """The starts of work that had waited long, after the last one of the blocks before."""
+        """Return the starts of work that had waited long, with the last one of earlier blocks first."""
         before = pl.Series([self._ahead[key]] if key in self._ahead else [], dtype=starts.dtype)
         return before.append(starts)
 
 
 def _last(times: pl.Series, moments: pl.Series) -> pl.Series:
-    """The position of the last of some times, which are in order, up to each moment; -1 if none."""
+    """Return the position of the last of the sorted times up to each moment; -1 if there is none."""
     return times.search_sorted(moments, side="right").cast(pl.Int64) - 1
 
 
 def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Series:
-    """The last of the calls, in order of start, to begin before each gap, where it emptied the queue for it.
+    """Return the last of the sorted calls to begin before each gap, if it emptied the queue for it.
 
     `ahead` has the starts of work that had waited long for the GPU, in order.
     """

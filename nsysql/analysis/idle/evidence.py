@@ -1,4 +1,4 @@
-"""Rows of threads as claims, where the cause follows from more than the row: from other rows of the export.
+"""Correct the causes of claims that depend on other rows of the export.
 
 A library's own CUDA runtime starts in whatever call comes first; a blocking copy stages its data before or after the
 GPU's work; and a call that waits for the profiler on another thread is the profiler's.
@@ -10,12 +10,12 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, is_cause
 from nsysql.analysis.intervals import overlaps
 
-RETURNS_WITH_NS = 200_000  # a call that returns so soon after the profiler's work waited for it
+RETURNS_WITH_NS = 200_000  # a call that returns within this time after the profiler's work waited for it
 SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
 
 
 def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
-    """The rows with the causes that other rows give them.
+    """Return the rows with the causes that follow from other rows.
 
     `starts` and `staged` are the frames of runtime_starts and staged in launches.py.
     """
@@ -25,7 +25,7 @@ def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> p
 
 
 def _set_up(rows: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
-    """The first call of a library's CUDA runtime sets up its context, whatever it is named."""
+    """Attribute the first call of a library's CUDA runtime to context set-up, whatever its name."""
     if starts.is_empty():
         return rows
     is_start = (pl.col("source") == RUNTIME) & pl.col("row_id").is_in(starts["call_id"].implode())
@@ -36,7 +36,7 @@ def _set_up(rows: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
-    """Blocking copies cut where the GPU's part begins or ends: on one side of it the CPU moves the data."""
+    """Cut blocking copies where the GPU's part begins or ends: on one side of it the CPU moves the data."""
     if staged.is_empty():
         return rows
     is_copy = (pl.col("source") == RUNTIME) & is_cause("sync") & pl.col("row_id").is_in(staged["call_id"].implode())
@@ -58,7 +58,7 @@ def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
 
 
 def _off_cpu_in_calls(rows: pl.DataFrame) -> pl.DataFrame:
-    """Intervals off the CPU as claims on the blocking calls and staged copies around them, cut to these."""
+    """Return intervals off the CPU as claims on the blocking calls and staged copies around them, cut to these."""
     off = rows.filter(pl.col("source") == "SCHED_EVENTS").with_row_index("row")
     if off.is_empty():
         return rows.clear()
@@ -76,10 +76,10 @@ def _off_cpu_in_calls(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
-    """Claims of the profiler on calls that waited for its work on another thread of the process.
+    """Return claims of the profiler on calls that waited for its work on another thread of the process.
 
-    Such a call overlaps that work and returns when it ends, or soon after. Of several works that of the last one to
-    end before the return counts, and of those the longest.
+    Such a call overlaps that work and returns when it ends, or soon after. Of several works the last one to end before
+    the return counts, and of those the longest.
     """
     process = process_of(pl.col("key")).alias("process_id")
     work = rows.filter(is_cause("profiler")).sort("end_ns", "start_ns", descending=[False, True])
@@ -89,7 +89,7 @@ def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
     calls = rows.lazy().filter(pl.col("source") == RUNTIME).select("key", "start_ns", "end_ns", process).collect()
     near = work["work_end_ns"].search_sorted(calls["end_ns"], side="right").cast(pl.Int64)
     last_end = work["work_end_ns"].gather_every(1).append(pl.Series([-(2**62)])).gather(near - 1)
-    calls = calls.filter(calls["end_ns"] - last_end <= RETURNS_WITH_NS)  # the few that return soon after any
+    calls = calls.filter(calls["end_ns"] - last_end <= RETURNS_WITH_NS)  # the few that return soon after such work
     held = calls.sort("end_ns").join_asof(
         work.drop("start_ns", "end_ns", "key"),
         left_on="end_ns",

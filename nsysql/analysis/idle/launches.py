@@ -1,4 +1,4 @@
-"""The calls that launched the GPUs' activities, and what follows from them for the whole export."""
+"""Join GPU activities with the calls that launched them, and derive facts about the whole export from these."""
 
 import polars as pl
 
@@ -8,9 +8,9 @@ from nsysql.analysis.idle.attribution import RUNTIME
 from nsysql.analysis.idle.blocks import InMemory, OnDisk
 
 PART = pl.Enum(["first", "last"])
-LOOKUPS = 100  # a CUDA runtime that starts looks up more functions of the driver
+LOOKUPS = 100  # a CUDA runtime looks up more functions of the driver when it starts
 TIES = ["api_start_ns", "stream_id", "correlation_id", "kind", "row_id"]
-CALL = {  # columns of the rows of threads, as the activity that they launched has them
+CALL = {  # names in activities for the columns of their launching rows
     "thread_id": "key",
     "call_id": "row_id",
     "api_start_ns": "start_ns",
@@ -23,14 +23,14 @@ HELD_UP = pl.Schema(
 
 
 def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """The activities of GPUs, in order, with the calls that launched them: _activity_launch, made in memory."""
+    """Add to the sorted activities of GPUs the calls that launched them: _activity_launch, computed in memory."""
     call = _calls(activity, rows)
     rows_with_call = activity.with_columns(rows[name].gather(call).alias(new) for new, name in CALL.items())
     return _ties_in_order(rows_with_call).drop("correlation_id")
 
 
 def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
-    """The position in `rows` of the call of each activity's process and correlation id; NULL where not recorded."""
+    """Return the position in `rows` of the call with each activity's process and correlation id; NULL if none."""
     calls = (
         rows.lazy()
         .select("source", "correlation_id", "row_id", process_id=process_of(pl.col("key")))
@@ -48,14 +48,14 @@ def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
     order = calls.select(pl.arg_sort_by(known)).to_series()
     if (known.gather(order).diff() == 0).any():  # of calls that share an id the first in the table counts
         order = calls.select(pl.arg_sort_by(known, "row_id")).to_series()
-    known = known.gather(order).append(pl.Series([-1]))  # so that what is sought after the last is found nowhere
+    known = known.gather(order).append(pl.Series([-1]))  # a search beyond the last then finds no call
     at = known.head(order.len()).search_sorted(sought.fill_null(-1), side="left")
     call_of = calls["call"].gather(order).append(pl.Series([None], dtype=pl.UInt32)).gather(at)
     return pl.select(pl.when(known.gather(at) == sought).then(call_of)).to_series().alias("call")
 
 
 def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
-    """Process and correlation id as one number, by which a search costs half of a join; None where too large."""
+    """Combine process and correlation id to one number, whose search costs half of a join; None if it is too large."""
     processes = pl.concat([f["process_id"].unique() for f in frames]).drop_nulls().unique().sort()
     low = min((v for f in frames if isinstance(v := f["correlation_id"].min(), int)), default=0)
     high = max((v for f in frames if isinstance(v := f["correlation_id"].max(), int)), default=0)
@@ -68,7 +68,7 @@ def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
 
 
 def _ties_in_order(activity: pl.DataFrame) -> pl.DataFrame:
-    """Of activities of a GPU that start together, the one whose launch began first goes first, then stream, then id."""
+    """Sort activities of a GPU that start together by the start of their launch, then by stream, then by id."""
     alike = pl.all_horizontal(pl.col(c) == pl.col(c).shift() for c in ORDER).fill_null(False)
     tied = activity.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
     if tied.is_empty():
@@ -79,9 +79,9 @@ def _ties_in_order(activity: pl.DataFrame) -> pl.DataFrame:
 
 
 def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """The calls that launched several activities: call_id, start_ns of the first, end_ns of the last.
+    """Return the calls that launched several activities: call_id, start_ns of the first, end_ns of the last.
 
-    These are the nodes of a graph, or the parts of a batched call.
+    These activities are the nodes of a graph, or the parts of a batched call.
     """
     work = blocks.work("call_id", "start_ns", "end_ns")
     calls = work["call_id"].drop_nulls().sort()
@@ -91,11 +91,11 @@ def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """The calls that copy pageable memory: call_id, border_ns, staged_part.
+    """Return the calls that copy pageable memory: call_id, border_ns, staged_part.
 
-    To the GPU the CPU first moves the data to a pinned buffer, from the GPU it moves them out of one afterwards; the
-    call takes the time of both. The border is where the GPU's part begins or ends: of a call with several copies the
-    first one's start or the last one's end. staged_part is the CPU's part, 'first' or 'last'.
+    For a copy to the GPU the CPU first moves the data to a pinned buffer, for one from the GPU it moves them out of one
+    afterwards; the call takes the time of both. The border is where the GPU's part begins or ends: for a call with
+    several copies the first one's start or the last one's end. staged_part is the CPU's part, 'first' or 'last'.
     """
     is_from_gpu = (pl.col("detail_id") == 2).all()
     work = blocks.work("call_id", "detail_id", "is_pageable", "start_ns", "end_ns")
@@ -112,10 +112,10 @@ def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """The kernel functions of each process: process_id, function_id, api_start_ns, later_ns.
+    """Return the kernel functions of each process: process_id, function_id, api_start_ns, later_ns.
 
-    When the call that launched it first began, and the median length of the calls that launched it later. Template
-    instances are functions of their own: each is loaded when it is launched first.
+    These are the start of the function's first launch, and the median duration of its later launches. Template
+    instances are separate functions: each is loaded when it is launched first.
     """
     took = pl.col("api_end_ns") - pl.col("api_start_ns")
     first = pl.col("api_start_ns").min()
@@ -131,17 +131,17 @@ def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def last_launched(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """When the last work of each GPU starts whose launch is recorded: gpu_id, last_ns."""
+    """Return the start of each GPU's last work whose launch is recorded: gpu_id, last_ns."""
     recorded = blocks.work("gpu_id", "start_ns", "call_id").lazy().drop_nulls("call_id")
     return recorded.group_by("gpu_id").agg(last_ns=pl.col("start_ns").max()).collect()
 
 
 def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFrame:
-    """The calls in which a CUDA runtime started: call_id.
+    """Return the calls in which a CUDA runtime started: call_id.
 
-    Each library that is linked to a CUDA runtime of its own starts one: it looks up the driver's functions (at least
-    LOOKUPS calls of cuGetProcAddress), calls cuInit, and its first call, whatever its name, then sets the context up.
-    Runtime calls are those named cuda; a thread's driver calls may lie between. `names` has id and text.
+    Each library linked to its own CUDA runtime starts one: it looks up the driver's functions (at least LOOKUPS calls
+    of cuGetProcAddress), calls cuInit, and its first call, whatever its name, then sets the context up. Runtime calls
+    are those named cuda; a thread's driver calls may be in between. `names` has id and text.
     """
     columns = ("key", "start_ns", "row_id", "name_id")
     calls = blocks.states(lambda rows: rows.filter(pl.col("source") == RUNTIME).select(columns))
@@ -164,11 +164,11 @@ def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFra
 
 
 def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.DataFrame) -> pl.DataFrame:
-    """The waits of streams for CUDA events, with the launch that each holds up and the work that it waits for.
+    """Return the waits of streams for CUDA events, with the launch that each holds up and the work that it waits for.
 
-    It holds up the next launch on its stream. It waits for the last work that was launched on the recording stream
-    before the record; of a launch with several activities (those in `shared`), for all. Columns as in HELD_UP:
-    recorded_ns is NULL if unknown, last_end_ns and last_gpu_id if that work is not recorded.
+    A wait holds up the next launch on its stream. It waits for the last work launched on the recording stream before
+    the record; if that launch has several activities (those in `shared`), for all. Columns as in HELD_UP: recorded_ns
+    is NULL if unknown, last_end_ns and last_gpu_id if that work is not recorded.
     """
     if waits.is_empty():
         return pl.DataFrame(schema=HELD_UP)
@@ -212,7 +212,7 @@ def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.
 
 
 def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
-    """The activities on the streams that the waits name, whose launch is recorded, by its start.
+    """Return the activities with a recorded launch on the streams that the waits name, by the launch's start.
 
     Columns key, the stream as a number; api_start_ns; and at, the activity's position.
     """
@@ -223,7 +223,7 @@ def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _streams(frame: pl.DataFrame, waits: pl.DataFrame, prefix: str = "") -> pl.Series:
-    """The stream of each row as a number, by its process, context and stream; NULL if no wait names such a one."""
+    """Return the stream of each row as a number, by its process, context and stream; NULL if no wait names it."""
     number = pl.lit(0, pl.Int64)
     for column, own in (("process_id", "process_id"), *((c, prefix + c) for c in ("context_id", "stream_id"))):
         named = [waits[name] for name in (column, f"recorded_{column}") if name in waits.columns]

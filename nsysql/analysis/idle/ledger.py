@@ -1,9 +1,8 @@
-"""Gaps and their pieces: why each GPU was idle, nanosecond by nanosecond.
+"""Compute gaps and their pieces: why each GPU was idle, nanosecond by nanosecond.
 
-A gap ends because an activity starts, and that one was asked for by a launch on a thread. What the thread
-did before the launch, the launch call itself, and what the GPU waited for after it are attributed separately,
-each interval to the first cause that applies. No table of the export is read twice, and no gap meets a row that
-does not overlap it.
+A gap ends because an activity starts, which a launch on a thread asked for. What the thread did before the launch, the
+launch call itself, and what the GPU waited for after it are attributed separately, each interval to the first cause
+that applies. No table of the export is read twice, and no gap is paired with a row that does not overlap it.
 """
 
 from collections.abc import Iterator
@@ -28,9 +27,9 @@ from nsysql.analysis.view_reader import ViewReader, reads
     "_gpu_activity_sorted", "_thread_state", "_activity_launch", "stream_wait", "_api_cause", "cuda_stream", "string"
 )
 def ledger(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames _activity_launch, _drain_call, _gpu_window, _idle_gap and _idle_piece, as they come.
+    """Compute the frames _activity_launch, _drain_call, _gpu_window, _idle_gap and _idle_piece, in parts.
 
-    Of a large export gaps and pieces come block by block; activities are on disk then, and not given along.
+    Gaps and pieces of a large export come block by block; its activities stay on disk and are not returned.
     """
     blocks: InMemory | OnDisk
     if is_large(views):
@@ -63,7 +62,7 @@ def ledger(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def _are_after_work(block: Block, whole: LedgerContext) -> pl.Series:
-    """Whether the host reads memory at the end of each gap of the block, and no launched work starts from then on."""
+    """Mark gaps of the block at whose end the host reads memory, and from which on no launched work starts."""
     gaps = block.gaps
     is_read = gaps["call_id"].is_null() & gaps["api_start_ns"].is_not_null()
     if not is_read.any():
@@ -73,12 +72,12 @@ def _are_after_work(block: Block, whole: LedgerContext) -> pl.Series:
 
 
 def _windows(activity: pl.DataFrame) -> pl.DataFrame:
-    """From the first activity of each GPU to the last, as in _gpu_window."""
+    """Return the time from the first activity of each GPU to the last, as in _gpu_window."""
     return activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max())
 
 
 def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The gaps and pieces of a block, as in _idle_gap and _idle_piece; gap_id is still from 0."""
+    """Return the gaps and pieces of a block, as in _idle_gap and _idle_piece; gap_id still starts at 0."""
     rows = refined(blocks.rows(block.gaps), whole.runtime_starts, whole.staged_copies)
     covered = covering_calls(block, rows)
     gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
@@ -102,8 +101,8 @@ def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> t
 
 
 def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """The pieces of all gaps. The part before the launch takes as long as the rest: it has a thread."""
-    claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
+    """Return the pieces of all gaps. The part before the launch takes as long as the others, so it has a thread."""
+    claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; the other parts need only these
     with ThreadPoolExecutor(1) as pool:
         before = pool.submit(before_launch, block.gaps, block.activity, rows)
         rest = [
@@ -115,9 +114,9 @@ def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: Ledg
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
-    """The cause with most nanoseconds of each gap; of equals the first in the list of causes.
+    """Return the cause with most time in each gap; of ties the first in the list of causes.
 
-    A piece that is longer than half of its gap decides; only where none is, pieces are added up.
+    A piece longer than half of its gap decides; pieces are only summed if there is none.
     """
     length = (gaps["end_ns"] - gaps["start_ns"]).gather(pieces["gap_id"])
     most = pieces.select("gap_id", "cause", decides=(pl.col("end_ns") - pl.col("start_ns")) * 2 > length)
@@ -137,11 +136,11 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
 
 
 def _are_first(pieces: pl.DataFrame) -> pl.Series:
-    """Whether each piece is the first one of its cause in its gap."""
+    """Mark the pieces that are the first of their cause in their gap."""
     gap, cause = (column.cast(pl.Int64) for column in (pl.col("gap_id"), pl.col("cause").to_physical()))
     pairs = pieces.select(gap * len(CAUSE.categories) + cause).to_series()
     ordered = pairs.sort()
-    repeated = ordered.filter(ordered == ordered.shift()).unique()  # few: most pieces are alone
+    repeated = ordered.filter(ordered == ordered.shift()).unique()  # few: most pieces are unique
     several = pairs.is_in(repeated.implode()).arg_true()
     again = several.filter(~pairs.gather(several).is_first_distinct())
     return pl.repeat(True, pieces.height, eager=True).scatter(again, False)

@@ -1,4 +1,4 @@
-"""What the gaps of a block need to know of the whole export."""
+"""Collect what the gaps of a block need to know about the whole export."""
 
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from nsysql.analysis.view_reader import ViewReader
 class LedgerContext:
     """Launches, waits and streams of the whole export, and the caps of launch latency once they are known.
 
-    The functions that make the frames say what is in them.
+    The functions that compute the frames describe them.
     """
 
     caps: pl.DataFrame
@@ -43,9 +43,9 @@ class LedgerContext:
 
     @cached_property
     def launched(self) -> pl.DataFrame:
-        """All activities whose launch is recorded: gpu_id, process_id, thread_id, start_ns, api_start_ns, api_end_ns.
+        """All activities with a recorded launch: gpu_id, process_id, thread_id, start_ns, api_start_ns, api_end_ns.
 
-        Long: only for exports in which the host reads unified memory.
+        It is long, and only used for exports in which the host reads unified memory.
         """
         columns = ("gpu_id", "process_id", "thread_id", "start_ns", "api_start_ns", "api_end_ns")
         return self._views(WORK, narrow=lambda some: some.drop_nulls("call_id").select(columns), stream=True)

@@ -1,7 +1,7 @@
-"""Gaps whose next activity has no launch in the export: migrations of unified memory, or work launched before it.
+"""Attribute gaps whose next activity has no launch in the export: unified memory migrations, or earlier launches.
 
-A page of unified memory that the CPU touches migrates to it. If no launched work waits by then, the GPU has nothing to
-do, and what the host did up to that time is why: the gap is all before the launch. If work waits, it waits for the
+A page of unified memory that the CPU touches migrates to it. If no launched work is waiting, the GPU has nothing to do,
+and the cause is what the host did until then: the whole gap is before the launch. If work waits, it waits for the
 pages.
 """
 
@@ -17,9 +17,9 @@ MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
 
 def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
-    """The gaps that nobody asked to end; where a call lies over one its work was queued: it is launch latency.
+    """Return the pieces of gaps that nobody asked to end; if a call spans one, its work was queued: launch latency.
 
-    `covered` is as covering_calls gives it.
+    `covered` is the result of covering_calls.
     """
     parts = _unasked(block).join(covered, on="gap_id", how="left", maintain_order="left")
     is_covered = pl.col("call_row_id").is_not_null()
@@ -36,9 +36,9 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
 
 
 def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
-    """The gaps that one long call of their process lies over: gap_id, call_thread_id, call_row_id, call_name_id.
+    """Return the gaps spanned by one long call of their process: gap_id, call_thread_id, call_row_id, call_name_id.
 
-    Of several calls the one that began last, then the first in the table.
+    Of several calls the one that began last is used, then the first in the table.
     """
     parts = _unasked(block).filter(~pl.col("is_migration"))
     calls = rows.filter((pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS))
@@ -55,7 +55,7 @@ def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unasked(block: Block) -> pl.DataFrame:
-    """The gaps that no launch and no read of the host ended, by their process: gap_id, key, times, is_migration."""
+    """Return the gaps that no launch and no read of the host ended, by process: gap_id, key, times, is_migration."""
     unknown = block.gaps.filter(pl.col("call_id").is_null() & pl.col("api_start_ns").is_null())
     work = block.activity.select("kind", "detail_id", "process_id")[unknown["next"]]
     is_migration = (pl.col("kind") == "memcpy") & pl.col("detail_id").is_in(MIGRATIONS)
@@ -64,16 +64,16 @@ def _unasked(block: Block) -> pl.DataFrame:
 
 
 def _of_process(claims: pl.DataFrame) -> pl.DataFrame:
-    """The claims, with their process as key instead of their thread."""
+    """Return the claims with their process as key instead of their thread."""
     return claims.with_columns(key=process_of(pl.col("key")))
 
 
 TO_HOST = 12  # the copy kind of migrations from the GPU
-SOON_NS = 20_000  # work that starts so soon after is not held up; the clocks of GPU and CPU differ by some
+SOON_NS = 20_000  # work that starts within this time is not held up; the clocks of GPU and CPU differ slightly
 
 
 def asked_by_host(gaps: pl.DataFrame, activity: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """The gaps, those that end with such a read with the thread that launched last, as if it launched at their end."""
+    """Give gaps that end with a host read the thread that launched last, as if it launched at their end."""
     unknown = gaps.filter(pl.col("call_id").is_null())
     if unknown.is_empty():
         return gaps
@@ -103,9 +103,9 @@ def asked_by_host(gaps: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
 
 
 def _idle(reads: pl.DataFrame, launched: pl.DataFrame) -> pl.DataFrame:
-    """The reads at whose time no launched work of their process waits to start on their GPU."""
+    """Keep the reads during which no launched work of their process waits to start on their GPU."""
     key = ["process_id", "gpu_id"]
-    launched = launched.cast({name: reads.schema[name] for name in key})  # on disk they take more bytes or fewer
+    launched = launched.cast({name: reads.schema[name] for name in key})  # on disk they have other widths
     waiting = launched.filter(pl.col("start_ns") - SOON_NS > pl.col("api_end_ns")).with_columns(
         begun_ns=pl.col("start_ns") - SOON_NS
     )

@@ -1,7 +1,7 @@
-"""In which NVTX ranges a thread is during the pieces of gaps, without walking any tree.
+"""Find the NVTX ranges that a thread is in during the pieces of gaps, without walking a tree.
 
-Pieces are cut where a range begins or ends; each part has the path of its start (`nvtx.paths`). Ranges come in order of
-thread and start, some after the others; those still open are kept for the moments to come.
+Pieces are cut where a range begins or ends; each part has the path at its start (`nvtx.paths`). Ranges come in order of
+thread and start, in chunks; those still open are kept for later pieces.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ STRETCH_OF = {
 }
 SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
 NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
-TOGETHER = 2**18  # ranges that are looked through together
+TOGETHER = 2**18  # ranges that are processed together
 OF_MAIN = " (main thread)"
 
 Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
@@ -34,7 +34,7 @@ Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
 
 @reads("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
 def piece_paths(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames _idle_piece_path and _nvtx_path; of a large export as they come."""
+    """Compute the frames _idle_piece_path and _nvtx_path; in parts for a large export."""
     records, names, are_many = [], [], is_large(views, RANGES)
     for some in located(views, _pieces(views)):
         names.append(names_of(some))
@@ -47,9 +47,9 @@ def piece_paths(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def located(views: ViewReader, pieces: Pieces, ranges: str = RANGES) -> Iterator[pl.DataFrame]:
-    """The pieces cut where their path in a view's ranges changes: frames of SCHEMA, the first without rows.
+    """Yield the pieces cut where their path in a view's ranges changes: frames of SCHEMA, the first without rows.
 
-    A piece is in one of them.
+    Each piece is in one of them.
     """
     texts, seen = views("string").select("text", text_id="id"), set[object]()
     yield pl.DataFrame(schema=SCHEMA)
@@ -58,21 +58,21 @@ def located(views: ViewReader, pieces: Pieces, ranges: str = RANGES) -> Iterator
 
 
 def names_of(located: pl.DataFrame) -> pl.DataFrame:
-    """The paths of such a frame: path_number, nvtx_path."""
+    """Return the paths of such a frame: path_number, nvtx_path."""
     return located.select(NUMBER, "nvtx_path").drop_nulls().unique("path_number")
 
 
 def _records(
     views: ViewReader, pieces: Pieces, ranges: str, texts: pl.DataFrame, seen: set[object], mark: str = ""
 ) -> Iterator[pl.DataFrame]:
-    """The paths of pieces, by their threads; the mark is added to each path."""
+    """Yield the paths of pieces, by their threads; the mark is added to each path."""
     if pieces:
         intervals = _intervals(_ranges(views, pieces, ranges, seen), pieces)
         yield from parallel_map(lambda interval: _record(*interval, texts, mark), intervals)
 
 
 def _pieces(views: ViewReader) -> Pieces:
-    """The pieces of each thread, and its calls that emptied a queue, in order of start: gap_id, start_ns, end_ns."""
+    """Return each thread's pieces, and its calls that emptied a queue, in order of start: gap_id, start_ns, end_ns."""
     gap_id, none = pl.col("gap_id").cast(pl.UInt32), pl.lit(None, pl.Int64)
     columns = ("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
     rows = views("_idle_piece", narrow=lambda some: some.drop_nulls("thread_id").select(columns), stream=True)
@@ -91,14 +91,14 @@ def _pieces(views: ViewReader) -> Pieces:
 
 
 def by_thread(rows: pl.DataFrame) -> Pieces:
-    """Pieces by their thread_id."""
+    """Group pieces by their thread_id."""
     of_thread = rows.partition_by("thread_id", maintain_order=True)
     del rows
     return {own["thread_id"][0]: own.drop("thread_id").sort("start_ns") for own in drain(of_thread)}
 
 
 def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
-    """The pieces of threads that never opened a range, under the main threads of their processes."""
+    """Move the pieces of threads that never opened a range to the main threads of their processes."""
     by_thread: dict[object, list[pl.DataFrame]] = {}
     for thread, own in pieces.items():
         if isinstance(thread, int) and thread not in seen:
@@ -109,7 +109,7 @@ def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
 
 
 def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> Iterator[pl.DataFrame]:
-    """The ranges that a piece of their thread overlaps, in order of thread and start, some after the others.
+    """Yield the ranges that a piece of their thread overlaps, in order of thread and start, in chunks.
 
     The threads of all ranges are added to `seen`.
     """
@@ -124,7 +124,7 @@ def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> 
 
 
 def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
-    """Those of some ranges that a piece of their thread overlaps. There are many, with few texts."""
+    """Keep the ranges that a piece of their thread overlaps. There are many, with few texts."""
     times = ranges.select("thread_id", "start_ns", "end_ns", at=pl.int_range(pl.len(), dtype=pl.UInt32))
     places = [pl.Series(dtype=pl.UInt32)]
     for (thread,), own in times.partition_by("thread_id", as_dict=True, maintain_order=True).items():
@@ -135,14 +135,14 @@ def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.Data
 
 
 def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
-    """Whether each range shares time with one of the pieces, which are in order of start."""
+    """Mark the ranges that share time with one of the pieces, which are in order of start."""
     begun = pieces["start_ns"].search_sorted(ranges["end_ns"], side="left").cast(pl.Int64)
     reached = pieces.select(pl.col("end_ns").cum_max()).to_series().extend_constant(None, 1)  # at -1, where none has
     return (reached.gather(begun - 1) > ranges["start_ns"]).fill_null(False)
 
 
 def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Pieces of one thread that follow each other, each time with all ranges that one of them overlaps."""
+    """Yield consecutive pieces of one thread, each time with all ranges that one of them overlaps."""
     held, done = pl.DataFrame(), dict.fromkeys(pieces, 0)
     for some in chain(ranges, [None]):
         known = held if some is None else pl.concat([held, some], how="diagonal_relaxed")
@@ -158,13 +158,13 @@ def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple
 
 
 def _finished(pieces: pl.DataFrame, border: object) -> int:
-    """How many of the pieces, from the first on, end by a time: the ranges that overlap them are all known."""
+    """Count the pieces, from the first on, that end by a time: the ranges that overlap them are all known."""
     reached = pieces.select(pl.col("end_ns").cum_max()).to_series()
     return reached.search_sorted(pl.Series([border]), side="right").item()  # type: ignore[no-any-return]
 
 
 def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mark: str) -> pl.DataFrame:
-    """The pieces of such an interval cut where their path changes, with the path of each part.
+    """Cut the pieces of such an interval where their path changes, and add the path of each part.
 
     Pieces in which no range is open at any time are left out.
     """
@@ -183,7 +183,7 @@ LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 @reads("_piece_before_launch", "_nvtx_long_range", "string")
 def part_paths(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _part_path and _part_path_name."""
+    """Compute the frames _part_path and _part_path_name."""
     pieces = views("_piece_before_launch").with_columns(
         pl.col("gap_id").cast(STRETCH_OF["gap_id"]), drain_row=pl.lit(None, STRETCH_OF["drain_row"])
     )
@@ -195,7 +195,7 @@ def part_paths(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _longest(located: pl.DataFrame) -> pl.DataFrame:
-    """The path in which most of each piece lies, of several the first."""
+    """Return the path that covers most of each piece, of ties the first."""
     order = [pl.col("gap_id"), pl.col("piece_ns"), LENGTH, pl.col("start_ns")]
     known = located.drop_nulls("nvtx_path").sort(order, descending=[False, False, True, False])
     return known.unique(["gap_id", "piece_ns"], keep="first").select("gap_id", "piece_ns", NUMBER)

@@ -1,4 +1,4 @@
-"""The source line of each thread over time, merged from all evidence, the most precise first; idle time split by it."""
+"""Merge all evidence into the source line of each thread over time, the most precise first; split idle time by it."""
 
 import polars as pl
 
@@ -18,7 +18,7 @@ SAMPLES = "CPU sample"
 
 @reads("_placed_range", "_call_function", "_sample_function", "_python_place")
 def places(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _place, _thread_place, _call_place and _sample_place."""
+    """Compute the frames _place, _thread_place, _call_place and _sample_place."""
     names = ("_placed_range", "_call_function", "_sample_function", "_python_place")
     evidence = [_with_all_columns(views(name)) for name in names]
     places = _numbered(evidence)
@@ -39,13 +39,13 @@ def places(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _with_all_columns(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with all columns of a place, NULL for those it lacks."""
+    """Add the missing columns of a place as NULL."""
     missing = {name: pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items() if name not in frame.columns}
     return frame.with_columns(missing.values()).cast(SCHEMA)  # type: ignore[arg-type]
 
 
 def _numbered(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    """Each distinct place, sorted, with its place_number."""
+    """Return each distinct place, sorted, with its place_number."""
     every = pl.concat([frame.select(PLACE) for frame in frames]).unique()
     known = every.filter(pl.any_horizontal(pl.col(name).is_not_null() for name in PLACE))
     return known.sort(PLACE, nulls_last=True).with_row_index("place_number").cast({"place_number": pl.Int64})
@@ -56,7 +56,7 @@ def _python_timeline(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
 
 
 def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The place of the innermost range of each thread, as change points."""
+    """Return the place of the innermost range of each thread, as change points."""
     borders = [pl.DataFrame(schema=BORDER)]
     for thread, own in of_threads(ranges).items():
         known = own[in_order(own)].select("start_ns", "end_ns", text_id="place_number")
@@ -72,7 +72,7 @@ def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """The intervals of all threads with a known place; earlier entries in `timelines` take precedence."""
+    """Return the intervals of all threads with a known place; earlier entries in `timelines` take precedence."""
     times = pl.concat([frame.select("thread_id", "at").cast(pl.Int64) for frame in timelines.values()])
     line = times.unique().sort("thread_id", "at")
     for how, frame in timelines.items():
@@ -94,7 +94,7 @@ PART = schema_of("_idle_piece_place")
 
 @reads("_idle_piece", "_call_place", "_thread_place")
 def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _idle_piece_place."""
+    """Compute the frame _idle_piece_place."""
     calls, timeline = views("_call_place"), views("_thread_place")
     threads = timeline["thread_id"].unique().implode()
     tables = calls["source"].unique().implode()
@@ -114,9 +114,9 @@ def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
-    """The parts of pieces with a known source line.
-
-    It comes from the call's own stack, unless that shows only Python's interpreter; else from the thread's timeline."""
+    """Return the parts of pieces with a known source line: that of the call's own stack, or if this shows only Python's
+    interpreter, that of the thread's timeline.
+    """
     pairs = overlaps(
         pieces.select("interval", "start_ns", "end_ns", key="thread_id").select(
             "interval", "key", "start_ns", "end_ns"

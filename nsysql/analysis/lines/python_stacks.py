@@ -1,8 +1,8 @@
-"""The stacks recorded by nsys's Python sampler: their thread, time and frames.
+"""Read the stacks recorded by nsys's Python sampler: their thread, time and frames.
 
 The sampler's thread records the stacks of all Python threads of its process, and numbers the threads in the order in
 which it first sees them; it does not record their OS thread ids. The main thread is recognized by its outermost
-function, the program's; other threads begin in threading's _bootstrap.
+function, which is the program's; other threads begin in threading's _bootstrap.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ STACK = "stack_number"
 
 
 def stacks_at(rows: pl.DataFrame, time: str, intervals: pl.DataFrame) -> pl.Series:
-    """The stack number of each row's thread_id at its time; NULL if no sample's interval covers it."""
+    """Return the stack number of each row's thread_id at its time; NULL if no sample's interval covers it."""
     if intervals.is_empty() or rows.is_empty():
         return pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).alias(STACK)
     times = rows.select(pl.col("thread_id").cast(pl.Int64), at=pl.col(time).cast(pl.Int64)).with_row_index("row")
@@ -52,7 +52,7 @@ def cut_by_stack(pieces: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
 
 
 def sample_intervals(samples: pl.DataFrame) -> pl.DataFrame:
-    """The interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
+    """Return the interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
 
     It reaches half way to the neighboring samples, at most the thread's median sampling interval; ties go to the
     earlier sample. Of several samples of a thread at one time the first counts. For a thread with one sample the median
@@ -94,7 +94,7 @@ Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
 def decode(payloads: pl.Series) -> pl.DataFrame:
-    """The frames of all payloads, grouped by payload: row, its index in the series; depth, 0 for the innermost.
+    """Return the frames of all payloads, grouped by payload: row, its index in the series; depth, 0 for the innermost.
 
     A payload whose size does not match its number of frames has none.
     """
@@ -113,7 +113,7 @@ def decode(payloads: pl.Series) -> pl.DataFrame:
 
 
 def _bytes(payloads: pl.Series) -> tuple[Numbers, Numbers, Numbers]:
-    """All bytes as one array, the offset of each payload, and its size."""
+    """Return all bytes as one array, the offset of each payload, and its size."""
     array = payloads.fill_null(b"").to_arrow()
     _, offsets, data = array.buffers()
     ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
@@ -121,7 +121,7 @@ def _bytes(payloads: pl.Series) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _count(data: Numbers, begin: Numbers, sizes: Numbers) -> Numbers:
-    """The number of frames recorded in each payload, -1 if it is too short to have one."""
+    """Return the number of frames recorded in each payload, -1 if it is too short to have one."""
     is_long = sizes >= BEGIN
     if not is_long.any():
         return np.full(sizes.size, -1, dtype=np.int64)
@@ -138,7 +138,7 @@ LIBRARY = r"(^|[/\\])(site-packages|dist-packages)[/\\]|[/\\]lib(64)?[/\\]python
 
 @reads("_python_mark", "nvtx_domain", "string", "thread")
 def python_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames python_sample, python_frame, _python_stretch, _python_stack and _python_sample_stack."""
+    """Compute the frames python_sample, python_frame, _python_stretch, _python_stack and _python_sample_stack."""
     marks = _marks(views)
     frames = _named(decode(marks["payload"]), views)
     frames = frames.with_columns(marks["row_id"].gather(frames["row"]).alias("row_id"))
@@ -164,16 +164,16 @@ def python_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _marks(views: ViewReader) -> pl.DataFrame:
-    """The sampler's NVTX marks, by row."""
+    """Return the sampler's NVTX marks, by row."""
     marks = views("_python_mark")
-    if not marks.is_empty():  # else domains are not needed
+    if not marks.is_empty():  # domains are only needed for marks
         domains = views("nvtx_domain").filter((pl.col("name") == DOMAIN) & pl.col("is_first"))
         marks = marks.join(domains.select("process_id", "domain_id"), on=["process_id", "domain_id"], how="semi")
     return marks.drop("domain_id").sort("row_id")
 
 
 def _named(frames: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
-    """The frames with function and file as texts; is_library if the file is not the program's own."""
+    """Add function and file to the frames as texts; is_library if the file is not the program's own."""
     used = pl.concat([frames["function_id"], frames["file_id"]]).unique()
     strings = views("string") if used.len() else pl.DataFrame(schema={"id": pl.Int64, "text": pl.String})
     known = strings.filter(pl.col("id").is_in(used.implode())).select("id", text=_plain(pl.col("text")))
@@ -184,14 +184,14 @@ def _named(frames: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
 
 
 def _plain(text: pl.Expr) -> pl.Expr:
-    """Texts without the HTML escapes that nsys writes."""
+    """Remove the HTML escapes that nsys writes from texts."""
     for escape, letter in ESCAPED.items():
         text = text.str.replace_all(escape, letter, literal=True)
     return text
 
 
 def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> pl.Series:
-    """The thread of each sample; NULL if unknown."""
+    """Return the thread of each sample; NULL if unknown."""
     samplers = views("thread").filter(pl.col("name") == SAMPLER)["thread_id"].unique()
     several = samples.group_by("thread_id").agg(pl.col("number").n_unique()).filter(pl.col("number") > 1)["thread_id"]
     by_sampler = pl.col("thread_id").is_in(pl.concat([samplers, several]).implode())
@@ -204,9 +204,9 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
 
 
 def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
-    """The sampler's number of each process's main thread: process_id, number, is_main.
+    """Return the sampler's number of each process's main thread: process_id, number, is_main.
 
-    The first one whose outermost function is the program's; without such, the only one.
+    It is the first one whose outermost function is the program's; if there is none, the only one.
     """
     outermost = frames.group_by("row_id").agg(pl.col("function").sort_by("depth").last())
     known = (
@@ -221,7 +221,7 @@ def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
 
 
 def _stacks(frames: pl.DataFrame) -> pl.DataFrame:
-    """The stack of each sample as one text, outermost first: row_id, names."""
+    """Return the stack of each sample as one text, outermost first: row_id, names."""
     file = pl.col("file").str.extract(r"([^/\\]*)$").fill_null("?")
     function = pl.col("function").fill_null("(unknown)")
     place = pl.concat_str(function, pl.lit(" ("), file, pl.lit(":"), pl.col("line"), pl.lit(")"))

@@ -1,4 +1,4 @@
-"""What ran under each NVTX path: CPU time, GPU work and idle time, each nanosecond under one path.
+"""Sum CPU time, GPU work and idle time by NVTX path, each nanosecond under one path.
 
-`tree` knows what lies under what, `accounts` adds up.
+`tree` nests the paths, `accounts` sums under them.
 """

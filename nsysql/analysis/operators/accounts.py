@@ -1,4 +1,4 @@
-"""What each NVTX path and each name has: CPU time, and the GPU work launched inside."""
+"""Sum the CPU time of each NVTX path and name, and the GPU work launched inside."""
 
 import polars as pl
 
@@ -16,10 +16,10 @@ OF = ["process_id", "sequence"]
 
 
 def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
-    """The backward work of operators, by the thread and the place of the operator's range among those of its thread.
+    """Return the backward work of operators, by thread and the place of the operator's range among its thread's.
 
-    One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL where no operator has
-    its number, or several threads have. None where the export has no such ranges.
+    One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL if no operator has its
+    number, or several threads have. None if the export has no such ranges.
     """
     known = _numbered(views(RANGES))
     known = known.with_columns(process_id=process_of(pl.col("thread_id")))
@@ -40,7 +40,7 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def _numbered(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with a sequence number, by thread and in order; `place` is which of its thread's ranges one is."""
+    """Return the ranges with a sequence number, by thread and in order; `place` is the position in the thread."""
     is_numbered = pl.col("sequence").is_not_null()
     ranges_by_thread = [own.with_row_index("place").filter(is_numbered) for own in of_threads(ranges).values()]
     return (
@@ -51,20 +51,20 @@ def _numbered(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _outermost(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges, by thread and in order, that begin in no other of them."""
+    """Keep the ranges, by thread and in order, that do not begin inside another of them."""
     reached = pl.col("end_ns").cum_max().shift().over("thread_id")
     return ranges.filter(reached.is_null() | (pl.col("start_ns") >= reached))
 
 
 def _outside(forward: pl.DataFrame, backward: pl.DataFrame) -> pl.DataFrame:
-    """The ranges that begin in no backward range of their thread: what these run has numbers of other operators."""
+    """Keep the ranges that begin in no backward range of their thread: those inside have numbers of other operators."""
     before = backward.select("thread_id", "start_ns", until="end_ns").sort("start_ns")
     placed = forward.sort("start_ns").join_asof(before, on="start_ns", by="thread_id", check_sortedness=False)
     return placed.filter(pl.col("until").is_null() | (pl.col("start_ns") >= pl.col("until"))).drop("until")
 
 
 def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl.DataFrame:
-    """The backward ranges with their CPU time in the window, and the GPU time of what calls in them launched."""
+    """Add to backward ranges their CPU time in the window, and the GPU time of the work that calls in them launched."""
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
     dur = pl.col("end_ns") - pl.col("start_ns")
@@ -92,7 +92,7 @@ NULLS_LAST = [False, False, False, True, False, False]
 
 
 def launched_work(views: ViewReader) -> pl.DataFrame:
-    """The GPU work with its calls; is_launch in the first row of each call on the GPU."""
+    """Return the GPU work with its calls; is_launch is true in the first row of each call on the GPU."""
     work = shrink_ints(views(WORK).cast({"kind": KIND}))
     if work.select(PIECE.is_duplicated().any()).item():  # several calls share a correlation id
         first = work.with_columns(piece=PIECE).sort("call_id")
@@ -102,7 +102,7 @@ def launched_work(views: ViewReader) -> pl.DataFrame:
 
 
 def _is_first(work: pl.DataFrame) -> pl.Series:
-    """Whether each piece of work is the first of its call."""
+    """Mark each piece of work that is the first of its call."""
     is_alone, is_launched = work["call_id"].is_unique(), work["call_id"].is_not_null()
     several = work.with_row_index("place").filter(~is_alone & is_launched)
     first = several.sort(FIRST_ON_GPU, nulls_last=NULLS_LAST).unique("call_id", keep="first")["place"]
@@ -128,7 +128,7 @@ OWN = {  # numbers of a path, as they are named in `_operator`
 
 @reads("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
 def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _operator and _operator_stack."""
+    """Compute the frames _operator and _operator_stack."""
     work = launched_work(views)
     context = _Context(backward_work(views, work), views.window, _called(work))
     outside, launched = _by_thread(views.window.shortened(work))
@@ -150,7 +150,7 @@ def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 class _Context:
-    """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are.
+    """The results of all threads so far: what is directly in each path (path, cpu, count), and the steps of the paths.
 
     Only what is in the window counts; `called` has each thread's first and last launching call in the whole capture.
     """
@@ -166,7 +166,7 @@ class _Context:
     def place(
         self, outside: pl.DataFrame, launched: dict[object, pl.DataFrame], ranges: dict[object, pl.DataFrame]
     ) -> pl.DataFrame:
-        """The work with the path of each piece's call, of the threads that launched it and of none."""
+        """Return the work with the path of each piece's call, whether its thread is known or not."""
         none = pl.lit(OUTSIDE, NUMBER).alias("path")
         _lend(ranges, launched)
         placed = [outside.with_columns(none)]
@@ -200,11 +200,11 @@ class _Context:
             self._take_backward(own, interval.opened.gather(own["place"]))
 
     def _take_backward(self, rows: pl.DataFrame, path: pl.Series | pl.Expr) -> None:
-        """The backward work of ranges with these paths."""
+        """Add the backward work of ranges with these paths."""
         self.own.append(rows.select("backward_cpu", "backward_gpu").with_columns(path.alias("path")))
 
     def _take_outside(self, ranges: pl.DataFrame | None, thread: object, inside: int) -> None:
-        """The time of a thread in no range, from its first range or call to its last."""
+        """Add the time of a thread outside of ranges, from its first range or call to its last."""
         times = [self._called[thread]] if thread in self._called else []
         if ranges is not None:
             times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))  # type: ignore[arg-type]
@@ -215,21 +215,21 @@ class _Context:
 
 
 def _called(work: pl.DataFrame) -> dict[object, tuple[int, int]]:
-    """The start of the first call and the end of the last one of each thread that launched work."""
+    """Return the start of the first call and the end of the last one of each thread that launched work."""
     calls = work.drop_nulls(["thread_id", "api_start_ns"]).group_by("thread_id", maintain_order=True)
     spans = calls.agg(pl.col("api_start_ns").min(), pl.max_horizontal("api_start_ns", "api_end_ns").max().alias("end"))
     return {thread: (first, last) for thread, first, last in spans.iter_rows()}
 
 
 def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFrame]]:
-    """The work whose call is not known, and that of each thread."""
+    """Split the work into that without a known call, and that of each thread."""
     is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
     outside, work = work.filter(~is_placed), work.filter(is_placed)
     return outside, of_threads(work)
 
 
 def _lend(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
-    """Give the work of threads that never opened a range to the main threads of their processes, if these did.
+    """Move the work of threads that never opened a range to the main threads of their processes, if these did.
 
     PyTorch's autograd thread launches while the main thread is in backward().
     """
@@ -241,14 +241,14 @@ def _lend(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFram
 
 
 def _ran(work: pl.DataFrame) -> pl.DataFrame:
-    """The work by path and what ran: path, kind, detail_id, STACK, gpu, pieces, launches."""
+    """Sum the work by path and what ran: path, kind, detail_id, STACK, gpu, pieces, launches."""
     return work.group_by("path", "kind", "detail_id", STACK).agg(
         gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
     )
 
 
 def _sums(own: list[pl.DataFrame], ran: pl.DataFrame) -> pl.DataFrame:
-    """What each path has of its own: path, cpu, count, gpu, kernels, launches."""
+    """Sum what is directly in each path: path, cpu, count, gpu, kernels, launches."""
     of_work = ran.group_by("path").agg(
         pl.col("gpu", "launches").sum(), kernels=pl.col("pieces").filter(pl.col("kind") == "kernel").sum()
     )
@@ -257,12 +257,12 @@ def _sums(own: list[pl.DataFrame], ran: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_text(rows: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """Rows with the text of their path for its number."""
+    """Replace the number of each row's path by its text."""
     return rows.join(texts, on="path", how="left", maintain_order="left").drop("path").rename({"text": "path"})
 
 
 def _stacks(sums: pl.DataFrame, ran: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """The rows of _operator_stack: what ran is the last frame, but of CPU time."""
+    """Return the rows of _operator_stack; what ran is the last frame, except for CPU time."""
     columns = ["path", "kind", "detail_id", STACK]
     ran = ran.select(*columns, "gpu", "launches").cast({"kind": pl.String})
     on_gpu = ran.unpivot(["gpu", "launches"], index=columns, variable_name="weight")

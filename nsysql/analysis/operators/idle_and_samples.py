@@ -1,4 +1,4 @@
-"""The idle time attributed under each NVTX path and each name, and in which path each CPU sample is."""
+"""Sum the idle time attributed to each NVTX path and name, and find the path of each CPU sample."""
 
 import polars as pl
 
@@ -13,7 +13,7 @@ OF = ["cause", STACK]
 
 @reads("_operator_range", "_operator_name", "_idle_piece", "_python_stretch")
 def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _operator_idle and _operator_idle_stack."""
+    """Compute the frames _operator_idle and _operator_idle_stack."""
     pieces = views.once("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = of_threads(views("_operator_range"))
@@ -35,7 +35,7 @@ def _sums(parts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _asked(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:
-    """The threads whose ranges count: those themselves, else the main threads of their processes."""
+    """Return the threads whose ranges count: those themselves, else the main threads of their processes."""
     known = {thread: thread for thread in threads.unique().to_list()}
     for thread in known:
         if isinstance(thread, int) and thread not in ranges:
@@ -48,7 +48,7 @@ SAMPLE = ["chain_id", "stack_number"]
 
 @reads("_operator_range", "_operator_name", "cpu_sample", "_python_stretch", "_python_sample_stack")
 def operator_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _operator_sample."""
+    """Compute the frame _operator_sample."""
     samples = _samples(views).select(
         pl.col(SAMPLE).cast(pl.Int64),
         "start_ns",
@@ -66,7 +66,7 @@ def _counted(samples: pl.DataFrame) -> pl.DataFrame:
 
 
 def _samples(views: ViewReader) -> pl.DataFrame:
-    """CPU samples with the Python stack of their thread; where none was taken the samples of Python stacks."""
+    """Return CPU samples with the Python stack of their thread; without any, the samples of Python stacks."""
     samples = views("cpu_sample")
     if samples.is_empty():
         stacks = views("_python_sample_stack")

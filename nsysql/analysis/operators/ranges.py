@@ -1,4 +1,4 @@
-"""The NVTX ranges of all threads with their names as operators: read once, in few bytes a range."""
+"""Read the NVTX ranges of all threads once, with their names as operators, in few bytes per range."""
 
 import polars as pl
 
@@ -8,13 +8,13 @@ from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
 from nsysql.analysis.view_reader import ViewReader, reads
 
 SHAPES = r", sizes = .*$"  # PyTorch's shapes of an operator's arguments, and what follows them
-SEQ, OP_ID = ", seq = ", ", op_id = "  # what PyTorch's numbers of an operator follow, at the end of most texts
+SEQ, OP_ID = ", seq = ", ", op_id = "  # the texts before PyTorch's numbers of an operator, at the end of most texts
 MOST_FIGURES = 18  # of a sequence number
 FIGURES = "0123456789"
 
 
 def operator_name(text: pl.Expr) -> pl.Expr:
-    """Texts without PyTorch's shapes and numbers of the operator, and # for every other number.
+    """Return texts without PyTorch's shapes and numbers of the operator, and with # for every other number.
 
     >>> text = "aten::mm, seq = 7, sizes = [[2, 3], [3, 4]]"
     >>> pl.select(operator_name(pl.lit(text))).item()
@@ -24,9 +24,9 @@ def operator_name(text: pl.Expr) -> pl.Expr:
 
 
 def without_counters(texts: pl.Series) -> pl.DataFrame:
-    """Texts without the numbers of the operator at their end, and the sequence number among these: text, sequence.
+    """Remove the operator's numbers at the end of texts, and read the sequence number among these: text, sequence.
 
-    Few texts are left of many. Of the sequence number its first figure stays, which changes no `operator_name`.
+    This leaves few distinct texts. The first digit of the sequence number stays; `operator_name` is the same with it.
 
     >>> without_counters(pl.Series(["aten::mm, seq = 71, op_id = 8"])).row(0)
     ('aten::mm, seq = 7', 71)
@@ -43,23 +43,23 @@ def without_counters(texts: pl.Series) -> pl.DataFrame:
 
 
 def _without_figures(texts: pl.DataFrame, before: str) -> pl.DataFrame:
-    """Texts, themselves without the figures at their end (cut), and whether `before` stands before these."""
+    """Add to texts themselves without their final digits (cut), and whether `before` precedes these."""
     texts = texts.with_columns(cut=pl.col("text").str.strip_chars_end(FIGURES))
     is_shorter = pl.col("cut").str.len_bytes() < pl.col("text").str.len_bytes()
     return texts.with_columns(is_numbered=is_shorter & pl.col("cut").str.ends_with(before))
 
 
 def sequence_number(text: pl.Expr) -> pl.Expr:
-    """The sequence number that a text has; NULL if none."""
+    """Return the sequence number in a text; NULL if it has none."""
     return text.str.extract(rf"{SEQ}(\d{{1,{MOST_FIGURES}}})(?:,|$)").cast(pl.Int64)
 
 
 def is_backward(text: pl.Expr) -> pl.Expr:
-    """Whether the range of a text with a sequence number is a function of the backward pass."""
+    """Tell whether the range of a text with a sequence number is a function of the backward pass."""
     return text.str.contains(r"^(?:autograd::engine::evaluate_function: |[^,]*Backwards?\d*,)")
 
 
-# Of texts whose numbers are #, in this order. The group is the module's name.
+# patterns of texts whose numbers are #, in this order. The group is the module's name.
 WRITTEN = (
     r"^nn\.Module: (.+)$",
     r"^\[pl\]\[module\][^ ]*: (.+)$",  # Lightning's PyTorchProfiler
@@ -71,7 +71,7 @@ WRITTEN = (
 
 
 def module_name(name: pl.Expr) -> pl.Expr:
-    """The module whose range has this name, which is an `operator_name`; NULL of another range.
+    """Return the module whose range has this `operator_name`; NULL for other ranges.
 
     >>> names = ["{'Module': 'model.layers.#.mlp', 'Inputs': []}", "layers.#", "aten::mm"]
     >>> pl.select(module_name(pl.lit(pl.Series(names)))).to_series().to_list()
@@ -83,11 +83,11 @@ def module_name(name: pl.Expr) -> pl.Expr:
 RANGES = "_nvtx_own_range"
 NEVER = 2**63 - 1  # the end of a range that was never closed
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
-OF_TEXT = ["text_id", "sequence", "is_backward"]  # what a text says of its range
+OF_TEXT = ["text_id", "sequence", "is_backward"]  # columns read from the text of a range
 
 
 class Names:
-    """Names as numbers, in the order in which they come."""
+    """Numbers names in the order of their first occurrence."""
 
     def __init__(self, registered: pl.DataFrame) -> None:
         self._numbers: dict[str | None, int] = {}
@@ -98,9 +98,9 @@ class Names:
         self._registered = read.hstack([registered["id"]])
 
     def of_ranges(self, ranges: pl.DataFrame) -> pl.DataFrame:
-        """What the texts of ranges say (OF_TEXT): the registered text, else their own, else none."""
+        """Return what the texts of ranges contain (OF_TEXT): the registered text, else their own, else none."""
         cut = without_counters(ranges["plain_text"])
-        read = self._of_texts(cut["text"].drop_nulls().unique())  # few, so that names are made of these
+        read = self._of_texts(cut["text"].drop_nulls().unique())  # few, so names are made of distinct texts only
         rows = cut.join(read, on="text", how="left", maintain_order="left", suffix="_first")
         rows = rows.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(OF_TEXT)
         if ranges["text_id"].null_count() < ranges.height:
@@ -115,20 +115,20 @@ class Names:
         )
 
     def _of_texts(self, texts: pl.Series) -> pl.DataFrame:
-        """What texts, as without_counters leaves them, say: text and OF_TEXT, a number cut short being no sequence."""
+        """Read texts that without_counters returned: text and OF_TEXT; a number that was cut is no sequence number."""
         read, text = texts.alias("text").to_frame(), pl.col("text")
         first = pl.when(text.str.contains(rf"{SEQ}[0-9]$")).then(text.str.head(-1)).otherwise(text)
         names = self._number(read.select(operator_name(text)).to_series())
         return read.with_columns(names.alias("text_id"), sequence=sequence_number(first), is_backward=is_backward(text))
 
     def _number(self, names: pl.Series) -> pl.Series:
-        """The numbers of names."""
+        """Return the numbers of names."""
         distinct = names.unique(maintain_order=True)
         numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in distinct.to_list()]
         return names.replace_strict(distinct, pl.Series(numbers, dtype=pl.UInt32), return_dtype=pl.UInt32)
 
     def frame(self) -> pl.DataFrame:
-        """text_id, name and module of each."""
+        """Return text_id, name and module of each name."""
         names = pl.DataFrame(
             {"text_id": range(len(self._numbers)), "name": list(self._numbers)},
             schema={"text_id": pl.Int64, "name": pl.String},
@@ -138,7 +138,7 @@ class Names:
 
 @reads("_nvtx_own_range", "_nvtx_end_time", "string")
 def operator_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _operator_range and _operator_name."""
+    """Compute the frames _operator_range and _operator_name."""
     names = Names(views("string"))
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
@@ -150,7 +150,7 @@ def operator_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _closed(ranges: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
-    """The ranges; those never closed end at the last timestamp of any range, none ends before its start."""
+    """End ranges that were never closed at the last timestamp of any range; no range ends before its start."""
     if ranges.select((pl.col("end_ns") == NEVER).any()).item():
         last = views("_nvtx_end_time")["range_ns"].to_list()
         ends = pl.col("end_ns").clip(upper_bound=last[0]) if last else pl.col("end_ns")

@@ -1,4 +1,4 @@
-"""Which NVTX path lies under which, what lies under each in all, and the time in which work under each ran."""
+"""Nest NVTX paths, sum what is under each, and measure the time in which work under each ran."""
 
 from collections.abc import Iterator
 
@@ -6,20 +6,20 @@ import polars as pl
 
 from nsysql.analysis.nvtx.paths import BETWEEN
 
-OUTSIDE = ""  # the path where a thread is in no range
-KEY = ["grouping", "name", "depth"]  # of a row: path, name or module, which, and how many ranges the path has
+OUTSIDE = ""  # the path of a thread that is in no range
+KEY = ["grouping", "name", "depth"]  # of a row: path, name or module; which; how many ranges the path has
 WITHIN = ["key", "gpu_id"]
 NO_DEPTH = pl.lit(None, pl.Int64)
 DUR = pl.col("end_ns") - pl.col("start_ns")
-TEXTS = pl.List(pl.String)  # older polars has no type where there are no rows
+TEXTS = pl.List(pl.String)  # older polars has no type if there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
 
 
 def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
-    """Every path, also those that only lie around others, with each row that it counts in: itself, those around it.
+    """Return every path, including those only around others, with each row that it counts in: itself, those around it.
 
-    Columns path, level, is_own, is_end and those of KEY. By name or module a path counts once where a range lies in
-    one of its name. What a path has of its own is that of its innermost range (is_end), and its module's (is_own).
+    Columns path, level, is_own, is_end and those of KEY. By name or module a path counts once if it is in a range of
+    that name. What is directly in a path belongs to its innermost range (is_end), and to its module (is_own).
     """
     known = _beginnings(paths.filter(paths != OUTSIDE).unique())["above"].unique()
     around = (
@@ -44,20 +44,20 @@ def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _once(rows: pl.DataFrame, grouping: str) -> pl.DataFrame:
-    """The rows, one for each name of a path."""
+    """Reduce the rows to one for each name of a path."""
     once = rows.group_by("path", "name").agg(pl.col("level").min(), pl.col("is_own", "is_end").any())
     return once.with_columns(grouping=pl.lit(grouping), depth=NO_DEPTH)
 
 
 def _outside() -> pl.DataFrame:
-    """The rows of what lies in no range."""
+    """Return the rows of what is in no range."""
     rows = pl.DataFrame({"path": [OUTSIDE] * 3, "grouping": ["path", "name", "module"], "depth": [0, None, None]})
     none = pl.lit(None, pl.String)
     return rows.with_columns(level=pl.lit(0, pl.Int64), name=none, is_own=pl.lit(True), is_end=pl.lit(True))
 
 
 def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
-    """Paths with names for numbers, between semicolons; one in a name is a comma."""
+    """Return paths with names instead of numbers, separated by semicolons; those in names become commas."""
     plain = names.with_columns(pl.col("name").str.replace_all(SEMICOLON, ",", literal=True))
     return _text(paths.str.split(BETWEEN), plain, SEMICOLON)
 
@@ -70,7 +70,7 @@ def _text(parts: pl.Expr | str, names: pl.DataFrame, between: str = BETWEEN) -> 
 
 
 def _beginnings(paths: pl.Series) -> pl.DataFrame:
-    """Each path with all that it begins with, itself too: path, parts, level, above, last."""
+    """Return each path with all its prefixes, itself included: path, parts, level, above, last."""
     parts = pl.DataFrame({"path": paths.cast(pl.String)}).with_columns(parts=pl.col("path").str.split(BETWEEN))
     levels = parts.with_columns(level=pl.int_ranges(1, pl.col("parts").list.len() + 1)).explode("level")
     head = pl.col("parts").list.head("level").cast(TEXTS)
@@ -78,7 +78,7 @@ def _beginnings(paths: pl.Series) -> pl.DataFrame:
 
 
 def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
-    """What paths have of their own (path and numbers), added up: KEY, NAME_total, NAME_self, NAME_end."""
+    """Sum what is directly in paths (path and numbers): KEY, NAME_total, NAME_self, NAME_end."""
     numbers = [name for name in own.columns if name != "path"]
     rows = around.join(own, on="path", how="left").with_columns(pl.col(numbers).fill_null(0))
     return rows.group_by(KEY).agg(
@@ -89,10 +89,10 @@ def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
 
 
 def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
-    """The time in which work of each row ran, of GPUs added: KEY, gpu_busy_ns.
+    """Measure the time in which work of each row ran, summed over GPUs: KEY, gpu_busy_ns.
 
-    `work` has path, gpu_id, start_ns, end_ns. Most runs alone: its durations are added. The rest goes one level after
-    the other, so that there are never more than two rows for a piece of work.
+    `work` has path, gpu_id, start_ns, end_ns. Most of it runs alone, so its durations are summed. The rest is processed
+    level by level, so that there are never more than two rows for a piece of work.
     """
     keys = around.select(KEY).unique().with_row_index("key")
     around = around.join(keys, on=KEY, nulls_equal=True).select("path", "level", "key").sort("level")
@@ -105,7 +105,7 @@ def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
 
 
 def _runs_alone(work: pl.DataFrame) -> pl.Series:
-    """Whether nothing else runs on the GPU of each piece of work, which are in order of GPU and start."""
+    """Mark pieces of work during which nothing else runs on the GPU; they are in order of GPU and start."""
     gpu, start, end = pl.col("gpu_id"), pl.col("start_ns"), pl.col("end_ns")
     reached = end.cum_max().over("gpu_id")
     is_after = gpu.ne_missing(gpu.shift()) | (start >= reached.shift())
@@ -121,7 +121,7 @@ def _levels(work: pl.DataFrame, around: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _first(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows in order of their start, each from when none before it of its group runs; none where one always does."""
+    """Cut rows, in order of start, to begin when no earlier one of their group runs; drop those without time left."""
     reached = pl.col("end_ns").cum_max().shift().over(WITHIN)
     begun = rows.with_columns(start_ns=pl.max_horizontal("start_ns", reached))
     return begun.filter(pl.col("end_ns") > pl.col("start_ns"))

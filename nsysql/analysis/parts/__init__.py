@@ -1,1 +1,1 @@
-"""Parts of a capture: start-up, steady steps and the rest, and the facts about each that findings are made from."""
+"""Split a capture into parts (start-up, steady steps and the rest), and compute the facts about each for findings."""

@@ -1,4 +1,4 @@
-"""What each activity of a GPU adds to its part: the time in which it ran alone, and without a kernel beside it."""
+"""Compute how much of its part's time each GPU activity ran alone, and without a kernel beside it."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ START, END = pl.col("start_ns"), pl.col("end_ns")
 
 @reads("_activity_launch", "_part_span", "_part_step")
 def part_activity(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _part_activity, in frames between which a GPU runs nothing."""
+    """Compute the frame _part_activity, in frames between which a GPU runs nothing."""
     spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
     blocks = OnDisk(views).activities(*READ) if is_large(views) else iter([views(WORK)])
     for block in blocks:
@@ -27,7 +27,7 @@ def part_activity(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The activities of one GPU after the other; one frame at least."""
+    """Yield the activities of one GPU after the other; at least one frame."""
     rows = block.select(READ).cast(dict.fromkeys(NUMBERS, pl.Int64))
     if rows.is_empty():
         yield rows
@@ -36,7 +36,7 @@ def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
-    """The activities of one GPU with their part and step, by their start, alone_ns and exposed_ns."""
+    """Add to the activities of one GPU their part and step, by their start, alone_ns and exposed_ns."""
     gpu = pl.lit(rows["gpu_id"][0] if rows.height else None, pl.Int64)
     own, marks = (frame.filter(pl.col("gpu_id").eq_missing(gpu)) for frame in (spans, steps))
     part = own["part_id"].gather(
@@ -56,9 +56,9 @@ def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.
 
 
 def _alone(rows: pl.DataFrame) -> pl.Series:
-    """The time in which each activity, in order of their start, was the only one.
+    """Return the time in which each activity, in order of start, was the only one.
 
-    Between one start and the next, the one that ends last is alone after the second last has ended.
+    Between one start and the next, the activity that ends last is alone once the second last has ended.
     """
     before = END.cum_max().shift()
     second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
@@ -72,7 +72,7 @@ def _alone(rows: pl.DataFrame) -> pl.Series:
 
 
 def _exposed(rows: pl.DataFrame, runs: pl.DataFrame) -> pl.Series:
-    """The time without a kernel (`runs`), of activities that overlap counted for the one that began first."""
+    """Return each activity's time without a kernel (`runs`); overlapping activities count for the first to begin."""
     others = rows.select(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])).to_series().not_()
     own = rows.with_row_index("place").filter(others)
     begin = own.select(pl.max_horizontal(START, END.cum_max().shift()).clip(upper_bound=END)).to_series()

@@ -1,4 +1,4 @@
-"""What a kernel's name says: whose it is, what it computes, and with which numbers."""
+"""Classify kernels by name: library, kind of computation, precision."""
 
 import re
 
@@ -38,7 +38,7 @@ KNOWN = tuple((name, re.compile(pattern)) for name, pattern in LIBRARIES)
 
 
 def library(kernel: str | None) -> str | None:
-    """The library that a kernel belongs to, by its demangled name; None for the program's own and unknown kernels.
+    """Return the library that a kernel belongs to, by demangled name; None for the program's own and unknown kernels.
 
     >>> library("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"), library("void flash_fwd_kernel<Flash_fwd_params>")
     ('cuBLAS', 'FlashAttention')
@@ -54,11 +54,11 @@ MATRIX = re.compile(
     r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\w*\d+x\d+",
     re.IGNORECASE,
 )
-WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can end in an elementwise function
+WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can include an elementwise function
 LAYOUT = re.compile(
     r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
 )
-TRANSPOSE = re.compile(r"transpose|permute", re.IGNORECASE)  # of a program's own, it is what it computes
+TRANSPOSE = re.compile(r"transpose|permute", re.IGNORECASE)  # in a program's own kernel this is what it computes
 ATTENTION = re.compile(r"flash|fmha|scaled_dot|attention", re.IGNORECASE)
 SOFTMAX = re.compile(r"softmax|masked_fill|masked_scale|triu_tril", re.IGNORECASE)
 REDUCE = re.compile(r"reduce_kernel|layer_?norm|batch_?norm|rms_?norm|RowwiseMoments", re.IGNORECASE)
@@ -78,7 +78,7 @@ SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp
 
 @reads("_kernel_name")
 def kernel_classes(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _kernel_class."""
+    """Compute the frame _kernel_class."""
     names = views("_kernel_name")
     rows = [(number, *_of(name)) for number, name in names.select("name_id", "name").rows()]
     columns = {"name_id": pl.Int64(), "library": pl.String(), "class": pl.String(), "precision": pl.String()}
@@ -86,7 +86,7 @@ def kernel_classes(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _of(name: str | None) -> tuple[str | None, str, str | None]:
-    """Library, class and precision of a kernel.
+    """Return library, class and precision of a kernel.
 
     >>> _of("ampere_sgemm_128x64_tn")
     ('cuBLAS', 'matrix', 'fp32')

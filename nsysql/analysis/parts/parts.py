@@ -1,6 +1,6 @@
-"""The parts of each GPU's captured time: docs/findings.md has the rules.
+"""Split each GPU's captured time into parts by the rules in docs/findings.md.
 
-Each GPU's time is cut at few places; every nanosecond is in one part.
+The time is cut at few places; every nanosecond is in one part.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from nsysql.errors import BEYOND, TooLarge
 
 ONCE = ("module_load", "context_setup", "first_launch", "graph_build")
 SETUP = (*ONCE, "stream_and_event_setup", "memory_management")
-OF_WINDOW = 0.05  # least share of the window that a series must have: a shorter one would push start-up away
+OF_WINDOW = 0.05  # least share of the window for a series: a shorter one would displace start-up
 REST = 0.01  # share of the window from which work outside of series is a part
-CALLS_FIRST_NS = 1_000_000  # CUDA calls so long before the first work: the program began in the capture
+CALLS_FIRST_NS = 1_000_000  # if CUDA calls precede the first work by as much, the program began in the capture
 ONCE_SHARE = 0.02  # share of causes that happen once, from which the time before the first steady step is start-up
 PAUSE_NS = 10_000_000  # shorter gaps are part of the work
-PAUSE_TIMES = 10  # times the next gap
+PAUSE_TIMES = 10  # how many times as long as the next longest gap a pause is
 LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
-LOADS = 3  # modules loaded in one gap: what the host does between them is set-up, too
+LOADS = 3  # with as many modules loaded in one gap, what the host does between them is set-up, too
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
 PART, SPAN, STEP = map(schema_of, ("part", "_part_span", "_part_step"))
@@ -40,12 +40,12 @@ class Series:
 
 @dataclass
 class Cuts:
-    """What a GPU's time is cut into: pieces (kind, start, end, series) that fill the captured time."""
+    """The pieces (kind, start, end, series) into which a GPU's captured time is cut without gaps."""
 
     pieces: list[tuple[str, int, int, Series | None]] = field(default_factory=list)
 
     def add(self, kind: str, start: int, end: int, series: Series | None = None) -> None:
-        """Add a piece, if it has any length."""
+        """Add a piece unless it is empty."""
         if end > start:
             self.pieces.append((kind, start, end, series))
 
@@ -55,11 +55,11 @@ class Cuts:
     "_process_api_span", "_step_series", "_step_mark", "_step_gpu",
 )  # fmt: skip
 def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames part, _part_span and _part_step."""
+    """Compute the frames part, _part_span and _part_step."""
     start, end = (int(time) for time in views("_captured").row(0))
     if end - start >= 2**63:
         raise TooLarge(BEYOND)
-    gpus = views("_gpu_window").sort("gpu_id")  # first: the ledger makes in memory what steps read
+    gpus = views("_gpu_window").sort("gpu_id")  # first: the ledger computes frames in memory that steps read
     marks = _steps(views)
     parts, spans, steps = [], [], []
     of_gpus: list[tuple[int | None, int | None, Cuts, int]]
@@ -102,7 +102,7 @@ def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _steps(views: ViewReader) -> pl.DataFrame:
-    """Steady steps of all series with their times on each GPU; without GPU work those of the CPU."""
+    """Return the steady steps of all series with their times on each GPU; without GPU work those of the CPU."""
     marks = views("_step_mark").filter("is_steady").cast({"series_id": pl.Int64, "step": pl.Int64})
     series = views("_step_series").select(pl.col("series_id").cast(pl.Int64), "name", "process_id", "is_chosen")
     times = views("_step_gpu").cast({"series_id": pl.Int64, "step": pl.Int64})
@@ -124,7 +124,7 @@ def _steps(views: ViewReader) -> pl.DataFrame:
 
 
 def _without_gpu(start: int, end: int, marks: pl.DataFrame) -> Cuts:
-    """The parts of a capture without GPU work: those of its chosen steps, or one."""
+    """Cut a capture without GPU work at its chosen steps; without steps it is one part."""
     cuts, own = Cuts(), marks.filter("is_chosen")
     if own.is_empty():
         cuts.add("work", start, end)
@@ -149,7 +149,7 @@ def _series(own: pl.DataFrame) -> Series:
 def _of_gpus(
     views: ViewReader, gpus: pl.DataFrame, marks: pl.DataFrame, start: int, end: int
 ) -> Iterator[tuple[int | None, int | None, Cuts, int]]:
-    """Per GPU: its number, the process with most work, its cuts, and the length of its window without a pause."""
+    """Yield for each GPU its id, the process with most work, its cuts, and the length of its window without a pause."""
     users = views("_gpu_process").sort("activities", "process_id", descending=[True, False])
     gaps = _gaps(views)
     calls = {
@@ -163,7 +163,7 @@ def _of_gpus(
         times = [calls[p] for p in own["process_id"].unique().to_list() if p in calls]
         span = (min((t[0] for t in times), default=first), max((t[1] for t in times), default=last))
         own_gaps = gaps.filter(of_gpu)
-        reads = own_gaps.filter("is_after_work")["start_ns"].min()  # the host reads results: nothing waits for it
+        reads = own_gaps.filter("is_after_work")["start_ns"].min()  # the host reads results: no GPU work waits for it
         until, last = last, int(reads) if isinstance(reads, int) else last
         gpu = Gpu(start, end, span, first, last, own_gaps.filter(pl.col("end_ns") <= last), until)
         cuts = gpu.cut(marks.filter(of_gpu))
@@ -171,7 +171,7 @@ def _of_gpus(
 
 
 def _gaps(views: ViewReader) -> pl.DataFrame:
-    """The gaps with the time under causes that happen once, and under set-up of any kind."""
+    """Return the gaps with their time under causes that happen once, and under set-up of any kind."""
     times = [pl.col(name).cast(pl.Int64) for name in ("gap_id", "start_ns", "end_ns")]
     length, cause = pl.col("end_ns") - pl.col("start_ns"), pl.col("cause").cast(pl.String)
     pieces = views(
@@ -202,11 +202,11 @@ class Gpu:
     first: int
     last: int
     gaps: pl.DataFrame
-    read: int  # until when the host reads unified memory
+    read: int  # end of the host's reads of unified memory
     window: int = 0
 
     def cut(self, marks: pl.DataFrame) -> Cuts:
-        """The parts of this GPU's captured time."""
+        """Cut this GPU's captured time into parts."""
         cuts = Cuts()
         begin, done = (min(max(time, self.start), self.end) for time in (self.first, self.last))
         first_call, last_call = (
@@ -224,7 +224,7 @@ class Gpu:
         if is_startup:
             at = steady
             if pause and pause[1] <= steady and self._sets_up(*pause):
-                pause = None  # part of start-up; the window is without it all the same
+                pause = None  # part of start-up, but still not in the window
             _add(cuts, "startup", begin, at, None, pause)
         for one in series:
             if one.start - at >= REST * self.window:
@@ -243,10 +243,10 @@ class Gpu:
         return cuts
 
     def _pause(self) -> Span | None:
-        """One gap that outlasts all others by far, and is not set-up."""
+        """Return the one gap that is far longer than all others and is not set-up; None if there is none."""
         if self.gaps.is_empty():
             return None
-        long = pl.col("length_ns") >= self.gaps["length_ns"].top_k(2).min()  # to sort all takes far longer
+        long = pl.col("length_ns") >= self.gaps["length_ns"].top_k(2).min()  # faster by far than sorting all
         longest = self.gaps.filter(long).sort("length_ns", "start_ns", descending=[True, False]).head(2)
         gap = longest.row(0, named=True)
         following = longest["length_ns"][1] if longest.height > 1 else 0
@@ -257,11 +257,11 @@ class Gpu:
         return int(gap["start_ns"]), int(gap["end_ns"])
 
     def _sets_up(self, start: int, end: int) -> bool:
-        """Whether the host sets up anything in this gap: it imports or compiles in the rest of it."""
+        """Tell whether the host sets up anything in this gap; then it imports or compiles in the rest of it."""
         return bool(self.gaps.filter((pl.col("start_ns") == start) & (pl.col("end_ns") == end))["setup_ns"].sum())
 
     def _series(self, marks: pl.DataFrame) -> list[Series]:
-        """The series with enough of the window, in order of time; of those that overlap the longest."""
+        """Return the series with enough of the window, in order of time; of overlapping ones the longest."""
         series = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
         series = [one for one in series if one.end - one.start >= OF_WINDOW * self.window]
         kept: list[Series] = []
@@ -271,12 +271,12 @@ class Gpu:
         return sorted(kept, key=lambda one: one.start)
 
     def _has_reason(self, begin: int, steady: int, first_call: int) -> bool:
-        """Whether the time before the first steady step is the program's start-up."""
+        """Tell whether the time before the first steady step is the program's start-up."""
         once = self.gaps.filter(pl.col("end_ns") <= steady)["once_ns"].sum()
         return begin - first_call > CALLS_FIRST_NS or once > ONCE_SHARE * (steady - begin)
 
     def _end_of_setup(self) -> int:
-        """Without steady steps: the end of the last long gap of set-up, if such gaps are most of the time before."""
+        """Return the end of the last long gap of set-up if such gaps are most of the time before it, else the start."""
         long = self.gaps.filter(
             (pl.col("length_ns") > LONG_GAP * self.window) & (pl.col("once_ns") > SETUP_SHARE * pl.col("length_ns"))
         )
@@ -287,7 +287,7 @@ class Gpu:
 
 
 def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pause: Span | None) -> None:
-    """Add a piece, less the pause in it."""
+    """Add a piece without the pause in it."""
     if pause and start <= pause[0] and pause[1] <= end:
         cuts.add(kind, start, pause[0], series)
         cuts.add(kind, pause[1], end, series)

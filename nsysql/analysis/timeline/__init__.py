@@ -1,1 +1,1 @@
-"""Sweeps over the events of a timeline: in which lane each is drawn, and what is too short to be drawn alone."""
+"""Prepare the events of a timeline: assign lanes, and merge events that are too short to be drawn alone."""

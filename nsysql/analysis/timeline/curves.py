@@ -1,8 +1,8 @@
-"""Values over time in fewer rows, and in the columns of a picture: lowest, highest and mean of what is merged.
+"""Reduce values over time to fewer rows, or to the columns of a picture: lowest, highest and mean of merged values.
 
 `values` has curve (its number), start_ns, end_ns (how long a value holds), low, high, mean, held_ns (the time that the
-mean is of, without holes) and count (how many values it is). The mean is weighted by time; a value of no length counts
-for lowest and highest alone, unless all are of none.
+mean covers, without holes) and count (the number of values). The mean is weighted by time; values without duration
+count for lowest and highest only, unless all are without.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ _MEAN = pl.when(_HELD > 0).then((pl.col("mean") * pl.col("held_ns")).sum() / _HE
 def with_levels(
     values: pl.DataFrame, rows: int, part: int, exact: Sequence[tuple[int, int]] = ()
 ) -> tuple[pl.DataFrame, int]:
-    """The values in at most about so many rows, in order of curve and time, and the length below which some are merged.
+    """Merge short values until at most about `rows` are left, in order of curve and time; return the length used, too.
 
-    `part` is the length in ns with which merging begins. What lies in one of the intervals `exact` is kept as it is.
+    `part` is the length in ns with which merging begins. Values in one of the intervals `exact` are kept as they are.
     """
     merged, used = values, 0
     span = 0 if values.is_empty() else int(values["end_ns"].max()) - int(values["start_ns"].min())  # type: ignore[arg-type]
@@ -43,7 +43,7 @@ def with_levels(
 
 
 def merged_below(values: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]] = ()) -> pl.DataFrame:
-    """The values with those merged that hold for less than a part of so many ns and begin in the same one."""
+    """Merge the values that hold for less than `part` ns and begin in the same part of that length."""
     inside = pl.lit(False)
     for start, end in exact:
         inside = inside | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
@@ -58,7 +58,7 @@ def merged_below(values: pl.DataFrame, part: int, exact: Sequence[tuple[int, int
 
 
 def columns(values: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.DataFrame:
-    """Of each curve the columns that have a value, in order: curve, column, low, high, mean."""
+    """Return the columns of each curve that have a value, in order: curve, column, low, high, mean."""
     span = max(1, end_ns - start_ns)
     from_, to = ((pl.col(name).clip(start_ns, end_ns) - start_ns) * (count / span) for name in ("start_ns", "end_ns"))
     first = pl.col("from").floor().cast(pl.Int64).clip(0, count - 1)

@@ -1,23 +1,23 @@
-"""Sweeps over the events of a timeline: in which lane each is drawn, and what is too short to be drawn alone.
+"""Prepare the events of a timeline: assign lanes, and merge events that are too short to be drawn alone.
 
-`events` has track, start_ns and end_ns. What lies in something else is one lane below it, and no lane overlaps itself:
-for this they are in order of track, start, and the end from the last.
+`events` has track, start_ns and end_ns. An event inside another is one lane below it, and no lane overlaps itself: for
+this, events are sorted by track, start, and descending end.
 
-Then they have lane and link, too, and columns that say what an event is, such as style, name and detail, and are in
-order of track, lane and start, as all that is made of them. What is too short to be seen is merged with its neighbors,
-the rest stays exact. Of a merged row these columns are those of its longest event, which took `longest_ns`; `count`
-says how many events it is, `busy_ns` how long they took. Rows that are merged already can be merged further.
+Later they also have lane and link, and columns that describe an event, such as style, name and detail, and all frames
+are sorted by track, lane and start. Events too short to be seen are merged with their neighbors, the rest stays exact.
+A merged row describes its longest event, which took `longest_ns`; `count` is the number of its events, `busy_ns` the
+sum of their durations. Merged rows can be merged further.
 """
 
 from collections.abc import Sequence
 
 import polars as pl
 
-MOST = 256  # lanes of a track whose events cross; what finds no room in them shares the last
+MOST = 256  # lanes of a track whose events cross; events that do not fit into these share the last
 
 
 def lanes(events: pl.DataFrame) -> pl.Series:
-    """The lane of each event, from 0. What has no length takes a nanosecond."""
+    """Return the lane of each event, from 0. Events without duration take a nanosecond."""
     line = _on_one_line(events)
     at = pl.int_range(line.height, dtype=pl.Int64, eager=True)
     depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.Int64)
@@ -32,7 +32,7 @@ def lanes(events: pl.DataFrame) -> pl.Series:
 
 
 def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
-    """The events sorted by these columns, the first of which few share: by that alone, and those that do by all."""
+    """Sort events by these columns. The first has few ties: events are sorted by it, and only ties by all columns."""
     first = events[by[0]]
     placed = events if first.is_sorted() else events.sort(by[0])
     is_next = placed[by[0]] == placed[by[0]].shift()
@@ -44,7 +44,7 @@ def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.
 
 
 def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
-    """Start and end as open and close on one axis on which tracks follow each other."""
+    """Return start and end as open and close on one axis with one track after the other."""
     rank = events["track"].rank("dense").cast(pl.Int64) - 1
     end = pl.select(pl.max_horizontal(events["end_ns"], events["start_ns"] + 1)).to_series()
     if not events.height:
@@ -60,13 +60,13 @@ def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _crossing(placed: pl.DataFrame) -> pl.Series:
-    """The tracks in which two events of one depth overlap: they cross."""
+    """Return the tracks in which two events of one depth overlap: they cross."""
     before = pl.col("close").cum_max().shift().over("lane")
     return placed.filter(before > pl.col("open"))["track"].unique()
 
 
 def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
-    """Each event in the first lane that is free at its start; lane after lane, each by doubling steps along it."""
+    """Put each event into the first lane that is free at its start, lane by lane, in doubling steps along each."""
     fitted, left, lane = [], placed, 0
     while left.height and lane < MOST - 1:
         taken = _chain(left)
@@ -77,7 +77,7 @@ def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _chain(left: pl.DataFrame) -> pl.Series:
-    """Whether each event is in the chain of those that begin first after the end of the one before."""
+    """Mark the events of the chain in which each is the first to begin after the end of the one before."""
     size = left.height
     jump = left["open"].search_sorted(left["close"], side="left").cast(pl.Int64)
     jump = jump.extend_constant(size, 1)  # beyond the last it stays
@@ -98,9 +98,9 @@ _LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 
 def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
-    """The events in at most about that many rows, and the length in ns below which they may be merged (0: none is).
+    """Merge short events to at most about `rows`; return with them the length in ns below which they may be merged.
 
-    What lies in one of the intervals `exact` is kept as it is, as long as that is at most half of the rows.
+    Events in one of the intervals `exact` are kept as they are, if these are at most half of the rows.
     """
     if events.height <= rows:
         return counted(events), 0
@@ -122,21 +122,21 @@ def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]
 
 
 def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
-    """The events with those merged that are shorter than a part of so many ns and begin in the same one."""
+    """Merge the events that are shorter than `part` ns and begin in the same part of that length."""
     if events.is_empty():
         return counted(events)
     return _merged(events, part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
 
 
 def counted(events: pl.DataFrame) -> pl.DataFrame:
-    """Each event as one that took its own time, unless it is merged already."""
+    """Add the columns of merged events, each event counting as one with its own duration, unless they exist."""
     if "count" in events.columns:
         return events
     return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=_LENGTH, longest_ns=_LENGTH)
 
 
 def _parts(events: pl.DataFrame, part: int, low: int) -> int:
-    """How many rows are left, about, if events of that order are merged by this part: far less work than merging."""
+    """Estimate the number of rows if sorted events are merged by this part, with far less work than merging."""
     begins = (pl.col("start_ns") - low) // part
     is_alone = pl.col("end_ns") - pl.col("start_ns") >= part
     is_next = (begins == begins.shift()) & (pl.col("lane") == pl.col("lane").shift())
@@ -145,7 +145,7 @@ def _parts(events: pl.DataFrame, part: int, low: int) -> int:
 
 
 def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Series:
-    """Which events share time with one of the intervals."""
+    """Mark the events that share time with one of the intervals."""
     is_inside = pl.lit(False)
     for start, end in intervals:
         is_inside = is_inside | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
@@ -153,10 +153,10 @@ def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Se
 
 
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
-    """Events that are shorter than the part merged with those of their lane that begin in the same part.
+    """Merge events shorter than the part with those of their lane that begin in the same part.
 
-    They are in order of track, lane and start, and stay so. What begins before an exact interval is not merged with
-    what begins after it.
+    They are sorted by track, lane and start, and stay so. Events that begin before an exact interval are not merged
+    with those that begin after it.
     """
     is_counted = "count" in events.columns
     longest = pl.col("longest_ns") if is_counted else _LENGTH
