@@ -287,6 +287,14 @@ def test_a_page_fits_its_width(width: int | None) -> None:
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
+def test_texts_are_cut_once_more_where_a_page_has_no_more_room() -> None:
+    texts = ("cudaStreamSynchronize", "aten::layer_norm, seq = 1", "vectorized_layer…<float>")
+    columns = (Column("first", whole=True, right=False), *(Column("text", right=False) for _ in texts))
+    file = io.StringIO()
+    write_terminal(Page("page", (Section("s", columns=columns, rows=(("so long that it", *texts),)),)), file, 50)
+    assert file.getvalue().splitlines()[-1] == "  so long that it  cuda…nize  aten… = 1  vectoriz…"
+
+
 def test_a_page_in_markdown() -> None:
     file = io.BytesIO()
     write_markdown(PAGE, file)

@@ -10,7 +10,7 @@ from nsysql.agents.captures import Capture
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.catalog.requirements import raw_tables
 from nsysql.findings.engine import refuse_unknown, rules
-from nsysql.findings.finding import Finding
+from nsysql.findings.finding import KEPT, Finding
 
 CLASSES = ("matrix", "elementwise", "layout", "communication", "softmax")  # claims that are classes of kernels
 CAUSES = {
@@ -57,9 +57,8 @@ MORE = 20  # rows of a query about the same
 
 def parts(findings: Any, part: int | None) -> list[dict[str, Any]]:
     """The parts with the two causes that have most idle time."""
-    kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
     rows = []
-    for row in rows_of(findings.parts.select(kept)):
+    for row in rows_of(findings.parts.select(KEPT)):
         if part in (None, row["part_id"]):
             own = findings.causes.filter(part_id=row["part_id"]).head(2).select("cause", "idle_ns", "gap_count")
             filled = {key: value for key, value in row.items() if value is not None}

@@ -3,26 +3,23 @@
 globalTid is the process's globalPid with the thread in its lowest 24 bits, and the pid in the 24 above them.
 """
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import polars as pl
 
-if TYPE_CHECKING:
-    import polars
+from nsysql.analysis.intervals import runs_of
 
 
 def of_threads(rows: pl.DataFrame) -> dict[object, pl.DataFrame]:
     """The rows of each thread, not copied where they follow each other; those of none are left out."""
-    runs = rows["thread_id"].rle().struct.unnest()
-    if not runs["value"].is_unique().all():
-        parts = rows.drop_nulls("thread_id").partition_by("thread_id", as_dict=True, maintain_order=True)
-        return {thread: own for (thread,), own in parts.items()}
-    firsts = runs["len"].cum_sum() - runs["len"]
-    rows_of = zip(runs["value"].to_list(), firsts.to_list(), runs["len"].to_list(), strict=True)
-    return {thread: rows.slice(first, count) for thread, first, count in rows_of if thread is not None}
+    runs = runs_of(rows, "thread_id")
+    if len({thread for thread, _ in runs}) == len(runs):
+        return {thread: own for thread, own in runs if thread is not None}
+    parts = rows.drop_nulls("thread_id").partition_by("thread_id", as_dict=True, maintain_order=True)
+    return {thread: own for (thread,), own in parts.items()}
 
 
-Id = TypeVar("Id", int, "polars.Expr", "polars.Series")
+Id = TypeVar("Id", int, pl.Expr, pl.Series)
 THREAD_BITS = 0xFFFFFF
 PER_PROCESS = 2**24  # a globalTid divided by it numbers the process
 

@@ -3,7 +3,16 @@
 An interval or row belongs to a `key` (a thread, a process); only equal keys meet. All are half-open.
 """
 
+from typing import Any
+
 import polars as pl
+
+
+def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
+    """The rows that follow each other with one value of the key, and that value; the frames share their memory."""
+    runs = rows[key].rle().struct.unnest()
+    firsts = (runs["len"].cum_sum() - runs["len"]).to_list()
+    return [(value, rows.slice(first, size)) for (size, value), first in zip(runs.rows(), firsts, strict=True)]
 
 
 def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:

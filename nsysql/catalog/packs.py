@@ -4,6 +4,7 @@ Standard library only: reading packs needs no database, so `--help` is quick.
 """
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -60,6 +61,13 @@ def read_views() -> ViewCatalog:
 def thresholds_path() -> Path:
     """The view with the thresholds of the rules, which has its place beside them."""
     return own_folder() / "findings" / "thresholds.sql"
+
+
+@cache
+def thresholds() -> dict[str, str]:
+    """The values of that view by their names, as its text has them."""
+    sql = read_views()[thresholds_path().stem].sql
+    return {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", sql)}
 
 
 @cache

@@ -4,7 +4,6 @@ A rule is a query whose header has a section Finding. It returns rows by part an
 are merged into one finding.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.catalog.header import is_own
-from nsysql.catalog.packs import own_queries, read_views, thresholds_path
+from nsysql.catalog.packs import own_queries, read_views, thresholds, thresholds_path
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
@@ -242,6 +241,5 @@ def _chapter(rule: Query) -> Iterator[str]:
 def thresholds_as_text() -> str:
     """Write the thresholds as a table: name, value, reason."""
     query = read_views()[thresholds_path().stem]
-    value_of = {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", query.sql)}
-    rows = (f"| `{column.name}` | {value_of[column.name]} | {column.doc} |" for column in query.columns)
+    rows = (f"| `{column.name}` | {thresholds()[column.name]} | {column.doc} |" for column in query.columns)
     return "\n".join(["| name | value | why |", "|---|---|---|", *rows, ""])

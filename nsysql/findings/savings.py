@@ -14,7 +14,7 @@ import polars as pl
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.intervals import covered_until
 from nsysql.analysis.replay import changes
-from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale
+from nsysql.analysis.replay.changes import SHORT_NS, Selection, Waits, nothing, scale
 from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, most_of, path_within, replay, span
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
@@ -165,8 +165,7 @@ def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, span
 
 def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
     """Lengthen waits for input or threads: without calls that wait for the GPU, the host waits there instead."""
-    causes, least = ", ".join(map(literal, ELSEWHERE)), run.query("thresholds")["short_gap_ns"][0]
-    which = f"WHERE cause IN ({causes}) AND end_ns - start_ns >= {least}"
+    which = f"WHERE cause IN ({', '.join(map(literal, ELSEWHERE))}) AND end_ns - start_ns >= {SHORT_NS}"
     which += " AND coalesce(evidence_table, '') NOT LIKE 'MPI%'"  # other ranks get ahead, too
     pieces = run.select("_idle_piece", "gpu_id, thread_id, start_ns, end_ns", which)
     pieces = pieces.drop_nulls("thread_id")
@@ -198,8 +197,7 @@ def _pieces(code: str, run: Export) -> pl.DataFrame:
     pieces = run.select("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", which)
     if code != "host-code":
         return pieces
-    least = run.query("thresholds")["short_gap_ns"][0]
-    long = run.select("_idle_gap", "gap_id", f"WHERE end_ns - start_ns >= {least}")
+    long = run.select("_idle_gap", "gap_id", f"WHERE end_ns - start_ns >= {SHORT_NS}")
     return pieces.join(long, on="gap_id", how="semi")
 
 

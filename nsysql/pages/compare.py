@@ -53,10 +53,8 @@ def _steps(comparison: Comparison, side: Side) -> str:
 
 
 def _verdict(comparison: Comparison, everything: bool) -> Section:
-    texts = [*sentences.notes(comparison)]
-    if uneven := sentences.spread(comparison):
-        texts.append(uneven)
-    texts += [remark.text for remark in comparison.remarks]
+    remarks = (remark.text for remark in comparison.remarks)
+    texts = [text for text in (*sentences.notes(comparison), sentences.spread(comparison), *remarks) if text]
     shown = texts[: None if everything else NOTED]
     return Section("Verdict", "", (sentences.sentence(comparison), *shown, *_findings(comparison)))
 
@@ -81,9 +79,8 @@ def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
     if rest:
         a, b = sums(rest)
         rows.append((counted(len(rest), "other"), _time(a), _time(b), signed(b - a), "", ""))
-    rows.append(
-        ("total", time(float(comparison.a_ns)), time(float(comparison.b_ns)), signed(comparison.delta_ns), "", "")
-    )
+    whole = time(float(comparison.a_ns)), time(float(comparison.b_ns))
+    rows.append(("total", *whole, signed(comparison.delta_ns), "", ""))
     columns = (Column(sentences.unit(comparison), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
     return Section("What changed", "the changes sum up exactly", (), columns, tuple(rows))
 
@@ -106,7 +103,8 @@ def _shapes(comparison: Comparison) -> Section:
         if account.kind not in KERNELS or not ours or not theirs or not account.delta_ns:
             continue
         if (ours.grid, ours.block) != (theirs.grid, theirs.block):
-            pairs = ((ours.block, theirs.block), (ours.grid, theirs.grid), (_percent(ours), _percent(theirs)))
+            full = percent(ours.occupancy_pct, 100), percent(theirs.occupancy_pct, 100)
+            pairs = (ours.block, theirs.block), (ours.grid, theirs.grid), full
             rows.append((comparison.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
     columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
     return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
@@ -118,10 +116,6 @@ def _by_name(side: Side) -> dict[str, Shape]:
     for shape in side.captures[0].shapes:
         shapes.setdefault(without_numbers(shape.name), []).append(shape)
     return {name: alike[0] for name, alike in shapes.items() if len(alike) == 1 and name}
-
-
-def _percent(shape: Shape) -> str:
-    return percent(shape.occupancy_pct, 100) if shape.occupancy_pct is not None else ""
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
@@ -149,20 +143,16 @@ def _waterfall(comparison: Comparison, top: int | None) -> Section:
     shown = changed[:top]
     rows: list[tuple[Cell, ...]] = [("A", "", time(float(comparison.a_ns)), "", "", "", "")]
     for account in shown:
-        mark = CERTAIN if account.is_certain else ""
-        rows.append(
-            (
-                *(KINDS.get(account.kind, account.kind), _name(account)),
-                *(_time(account.a_ns), _time(account.b_ns), signed(account.delta_ns) + mark),
-                *(_share(account.delta_ns, comparison.a_ns), "" if account.matched_by == NAME else account.matched_by),
-            )
-        )
+        how = "" if account.matched_by == NAME else account.matched_by
+        delta = signed(account.delta_ns) + (CERTAIN if account.is_certain else "")
+        times = _time(account.a_ns), _time(account.b_ns), delta, _share(account.delta_ns, comparison.a_ns)
+        rows.append((KINDS.get(account.kind, account.kind), _name(account), *times, how))
     if rest := changed[len(shown) :]:
         a, b = sums(rest)
         numbers = _time(a), _time(b), signed(b - a), _share(b - a, comparison.a_ns)
         rows.append(("", counted(len(rest), "smaller difference"), *numbers, ""))
-    delta = comparison.delta_ns
-    rows.append(("B", "", "", time(float(comparison.b_ns)), signed(delta), _share(delta, comparison.a_ns), ""))
+    of_a = _share(comparison.delta_ns, comparison.a_ns)
+    rows.append(("B", "", "", time(float(comparison.b_ns)), signed(comparison.delta_ns), of_a, ""))
     headings = (*map(Column, ("A", "B", "difference", "of A")), Column("matched by", right=False))
     after = [f"{CERTAIN} beyond noise."] if any(account.is_certain for account in shown) else []
     columns = (LABEL, Column("account", right=False), *headings)
@@ -173,9 +163,7 @@ def _name(account: AccountChange) -> Cell:
     if account.kind not in KERNELS:
         name = account.name if account.kind == "cpu" else account.title
         return f"{name} replaced by {account.b_name}" if account.b_name else name
-    if account.b_name:
-        return Names((account.name, account.b_name), "{} replaced by {}")
-    return Names((account.name,))
+    return Names((account.name, account.b_name), "{} replaced by {}") if account.b_name else Names((account.name,))
 
 
 def _work(comparison: Comparison, top: int | None) -> Section:
@@ -349,16 +337,10 @@ def _gpu_times(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _totals(comparison: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
     """Totals other than accounts, per unit, the largest difference first."""
+    amounts = (f"a_{unit}", f"b_{unit}", "a_count", "b_count")
     return [
-        {
-            "kind": kind,
-            "name": called,
-            f"a_{unit}": number(a[0]),
-            f"b_{unit}": number(b[0]),
-            "a_count": number(a[1]),
-            "b_count": number(b[1]),
-        }
-        for (kind, called), a, b in comparison.totals(name)
+        {"kind": kind, "name": called, **dict(zip(amounts, map(number, (a, b, a_count, b_count)), strict=True))}
+        for (kind, called), (a, a_count), (b, b_count) in comparison.totals(name)
     ]
 
 
@@ -375,6 +357,4 @@ def frame(comparison: Comparison) -> pl.DataFrame:
 
 def number(value: Fraction | None) -> int | float | None:
     """Whole numbers as int, others as the nearest float."""
-    if value is None:
-        return None
-    return value.numerator if value.denominator == 1 else float(value)
+    return value if value is None else value.numerator if value.denominator == 1 else float(value)

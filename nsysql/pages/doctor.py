@@ -107,17 +107,13 @@ def _missing_rows(examination: Examination, verdict: str) -> Iterator[tuple[Cell
         if lack in graphics and len(graphics) > FOLDED:
             continue
         option, _, others = lack.option.partition(" or ")
+        hint = f" (or {others})" if others else ""
         if lack.was_on:
             option, hint = WAS, f" ({lack.option})"
-        else:
-            hint = f" (or {others})" if others else ""
         yield option or NO_OPTION, f"{lack.what}{hint}: {', '.join(of.values())}"
     if len(graphics) > FOLDED:
-        count = len({name for lack in graphics for name in names[lack]})
-        yield (
-            "(graphics)",
-            f"{counted(count, 'question')} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)",
-        )
+        count = counted(len({name for lack in graphics for name in names[lack]}), "question")
+        yield "(graphics)", f"{count} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)"
 
 
 def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
@@ -140,21 +136,16 @@ def _messages(examination: Examination) -> Iterator[Section]:
         return
     messages = examination.messages.to_dicts()
     counts = {s: sum(row["messages"] for row in messages if row["severity"] == s) for s in SEVERITIES}
-    counts_text = joined(
-        [counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"]
+    grave = joined([counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"])
+    before = f"{grave[0].upper()}{grave[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages)."
+    told = [m for m in messages if not m["is_refuted"] and (m["is_loss"] or m["severity"] in ("error", "warning"))]
+    told.sort(key=lambda row: not row["is_loss"])
+    rows = tuple(
+        ("events lost" if row["is_loss"] else row["severity"], beginning(row["text"], MESSAGE) + about([row]))
+        for row in told[:SHOWN]
     )
-    before = (
-        f"{counts_text[0].upper()}{counts_text[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages).",
-    )
-    shown = [row for row in messages if not row["is_refuted"]]
-    rows = [("events lost", beginning(row["text"], MESSAGE) + about([row])) for row in shown if row["is_loss"]]
-    rows += [
-        (row["severity"], beginning(row["text"], MESSAGE) + about([row]))
-        for row in shown
-        if row["severity"] in ("error", "warning") and not row["is_loss"]
-    ]
-    after = (f"{len(rows) - SHOWN} more.",) if len(rows) > SHOWN else ()
-    yield Section("nsys diagnostics", "", before, (LABEL, PROSE) if rows else (), tuple(rows[:SHOWN]), after)
+    after = (f"{len(told) - SHOWN} more.",) if len(told) > SHOWN else ()
+    yield Section("nsys diagnostics", "", (before,), (LABEL, PROSE) if rows else (), rows, after)
 
 
 def _costs(examination: Examination) -> Iterator[Section]:

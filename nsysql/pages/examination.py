@@ -175,6 +175,7 @@ def collect(run: Export) -> Examination:
     examiner = Examiner(run, rows, damaged)
     checks = {row["check_id"]: _check(row, rows) for row in checked}
     costs = _ask(run, "profiler_costs", damaged)
+    timed = {name for name, table in read_raw().items() if "start" in table.columns} - {"PROFILER_OVERHEAD"}
     return Examination(
         info=run.info,
         answers=tuple(examiner.answers()),
@@ -183,11 +184,7 @@ def collect(run: Export) -> Examination:
         costs=pl.DataFrame(schema={"name": pl.String, "total_time_ns": pl.Int64}) if costs is None else costs,
         checks=(WRONG_TYPE, *checks.values()),
         findings=tuple(_findings(run, rows, checked, examiner.reader)),
-        events=sum(
-            count
-            for table, count in rows.items()
-            if "start" in read_raw()[table].columns and table != "PROFILER_OVERHEAD"
-        ),
+        events=sum(count for table, count in rows.items() if table in timed),
         lines=_lines(run, damaged),
     )
 

@@ -23,17 +23,8 @@ MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 NAMED = 0.1  # of the capture: parts that do not fit are named by the longest
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
-FITS = (
-    (5, 7, 2),
-    (5, 5, 2),
-    (4, 5, 1),
-    (3, 5, 1),
-    (3, 4, 1),
-    (2, 4, 1),
-    (2, 3, 1),
-    (2, 2, 1),
-    (2, 1, 1),
-    (1, 3, 1),
+FITS = (  # findings, parts and notes that are shown, until they fit
+    *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
 )
 SAYS_WHERE = (  # named by findings
@@ -210,13 +201,9 @@ def _backwards(run: Export) -> list[str]:
     """GPU work that ends before it starts."""
     if not run.has("_gpu_work_ids"):
         return []
-    rows = run.select("_gpu_work_ids", "count(*) AS count", "WHERE end_ns < start_ns")
-    count = int(rows["count"][0])
-    return (
-        [f"{counted(count, 'piece of GPU work ends', 'pieces of GPU work end')} before it starts: left out"]
-        if count
-        else []
-    )
+    count = int(run.select("_gpu_work_ids", "count(*) AS count", "WHERE end_ns < start_ns")["count"][0])
+    pieces = counted(count, "piece of GPU work ends", "pieces of GPU work end")
+    return [f"{pieces} before it starts: left out"] if count else []
 
 
 def _endless(run: Export) -> list[str]:
@@ -255,10 +242,8 @@ def screen(
 
 def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["Finding"]:
     """The findings over a hundredth of the parts in which GPUs worked; of one rule and subject only the first."""
-    worked = (
-        parts.filter(pl.col("kind").is_in(WORKED)).group_by("gpu_id").agg(pl.col("length_ns").sum())["length_ns"].max()
-    )
-    least = WORTH * worked if isinstance(worked, int) else 0
+    worked = parts.filter(pl.col("kind").is_in(WORKED)).group_by("gpu_id").agg(pl.col("length_ns").sum())
+    least = WORTH * max(worked["length_ns"], default=0)
     kept: dict[tuple[str, str], Finding] = {}
     for one in findings:
         if (one.total_ns if one.saves_ns is None else one.saves_ns) >= least:

@@ -11,12 +11,9 @@ from nsysql.pages.timeline.model import CAUSE
 
 Weight = Literal["gpu", "cpu", "idle", "launches", "samples"]
 TITLES = {
-    "gpu": "GPU time",
-    "cpu": "CPU time",
-    "idle": "idle time of the GPUs",
-    "launches": "launching calls",
+    "gpu": "GPU time", "cpu": "CPU time", "idle": "idle time of the GPUs", "launches": "launching calls",
     "samples": "CPU samples",
-}
+}  # fmt: skip
 TIMES = ("gpu", "cpu", "idle")  # weights with values in ns
 
 

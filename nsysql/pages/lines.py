@@ -85,9 +85,8 @@ def _why_none(run: Export, choice: LinesAsked) -> str:
 
 def has_lines(run: Export) -> bool:
     """Whether any place in the export has a line number."""
-    return bool(
-        run.count("_place", {}, 1, "WHERE line IS NOT NULL") or run.count("cpu_page_fault", {}, 1, "WHERE line > 0")
-    )
+    known = ("_place", "WHERE line IS NOT NULL"), ("cpu_page_fault", "WHERE line > 0")
+    return any(run.count(view, {}, 1, which) for view, which in known)
 
 
 def capture_notes(run: Export) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Numbers, names and accounts of time in words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nsysql.analysis.compare.side import KERNELS
@@ -90,9 +90,9 @@ def without_signature(name: str | None) -> str:
     return short(name) if name else "(no name)"
 
 
-def work_names(text: str, *names: str | None) -> Names:
-    """A text with pieces of GPU work in it: copies by their short name, kernels as the page shows them."""
-    kernels = (name if name and not name.startswith("[CUDA ") else short_name(name) for name in names)
+def work_names(text: str, *names: str | None, brief: Callable[[str | None], str] = short_name) -> Names:
+    """A text with pieces of GPU work in it: copies by their `brief` name, kernels as the page shows them."""
+    kernels = (name if name and not name.startswith("[CUDA ") else brief(name) for name in names)
     return Names(tuple(kernels), text)
 
 
@@ -153,11 +153,6 @@ def call(name: str | None) -> str:
     return re.sub(r"(_v\d+|_ptsz|_ptds)+$", "", safe(name or "?"))
 
 
-def markers(nvtx: str) -> str:
-    """A whole NVTX path with short markers."""
-    return " > ".join(marker(part) for part in nvtx.split(" > "))
-
-
 def path(nvtx: str) -> str:
     """An NVTX path, its middle left out where it is long."""
     parts = [re.sub(r", (seq|op_id) = \d+", "", safe(marker(part))) for part in nvtx.split(" > ")]
@@ -181,9 +176,3 @@ def activity(name: str | None) -> str:
     """
     text = short_name(name)
     return re.sub(r"\b([A-Z])[a-z]+-to-([A-Z])[a-z]+$", r"\1to\2", text) if text.startswith(COPIES) else text
-
-
-def activities(text: str, *names: str | None) -> Names:
-    """A text with pieces of GPU work in it: copies in few columns, kernels as the page shows them."""
-    kernels = (name if name and not name.startswith("[CUDA ") else activity(name) for name in names)
-    return Names(tuple(kernels), text)

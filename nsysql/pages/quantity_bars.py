@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.phrases import style
-from nsysql.words.quantities import time
+from nsysql.words.quantities import counted, time
 
 SHOWN = 16  # accounts of a GPU; the others are one bar
 
@@ -20,41 +20,36 @@ class Bar:
     said: str
 
 
-@dataclass(frozen=True)
-class BarGroup:
-    """The bars of one GPU under a title."""
-
-    title: str
-    bars: tuple[Bar, ...]
+BarGroup = tuple[str, list[Bar]]  # a title, and the bars of one GPU
 
 
 def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
     """What each GPU's window was spent on, the largest first; the bars of a GPU sum to its window."""
     rows = run.query("gpu_accounts", **window)
     titles = run.cause_titles
-    groups = []
+    groups: list[BarGroup] = []
     for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
         bars = [_account(row, titles, run.kernel_names) for row in own.head(SHOWN).to_dicts()]
         if own.height > SHOWN:
             rest = int(own["total_ns"][SHOWN:].sum())
             bars.append(Bar(f"{own.height - SHOWN} others", rest, "other", time(rest)))
-        groups.append(BarGroup(f"GPU {gpu}: {time(int(own['total_ns'].sum()))} by account", tuple(bars)))
-    return _some(groups, "the export has no GPU work to draw.")
+        groups.append((f"GPU {gpu}: {time(int(own['total_ns'].sum()))} by account", bars))
+    return _some(groups, "The export has no GPU work to draw.")
 
 
 def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
     """The idle time of each GPU by the length of its gaps."""
-    groups = []
+    groups: list[BarGroup] = []
     for (gpu,), own in run.query("idle_lengths", **window).group_by("gpu_id", maintain_order=True):
-        bars = tuple(
+        bars = [
             Bar(
                 f"{time(row['at_least_ns'])} to {time(row['at_least_ns'] * 10)}", row["idle_ns"], "idle",
-                f"{time(row['idle_ns'])} in {row['gap_count']:,} gap{'' if row['gap_count'] == 1 else 's'}",
+                f"{time(row['idle_ns'])} in {counted(row['gap_count'], 'gap')}",
             )
             for row in own.to_dicts()
-        )  # fmt: skip
-        groups.append(BarGroup(f"GPU {gpu}: {time(int(own['idle_ns'].sum()))} idle, by length of gap", bars))
-    return _some(groups, "the export has no gaps between GPU work.")
+        ]  # fmt: skip
+        groups.append((f"GPU {gpu}: {time(int(own['idle_ns'].sum()))} idle, by length of gap", bars))
+    return _some(groups, "The export has no gaps between GPU work.")
 
 
 def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, str]) -> Bar:
@@ -67,5 +62,5 @@ def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, 
 
 def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:
     if not groups:
-        raise MissingData(none[0].upper() + none[1:])
+        raise MissingData(none)
     return groups

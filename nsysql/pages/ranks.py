@@ -46,21 +46,17 @@ def document(job: Job) -> dict[str, Any]:
 
 def _by_name(job: Job) -> pl.DataFrame:
     """One row per name of matched collectives: name, source, count, wait_ns and transfer_ns summed over ranks."""
-    sums = job.sides.group_by("name", "source").agg(
-        pl.col("match_id").n_unique().alias("count"), pl.col("wait_ns", "transfer_ns").sum()
-    )
+    count = pl.col("match_id").n_unique().alias("count")
+    sums = job.sides.group_by("name", "source").agg(count, pl.col("wait_ns", "transfer_ns").sum())
     return sums.sort("wait_ns", "name", "source", descending=[True, False, False])
 
 
 def _longest(job: Job, rows: int = 5) -> pl.DataFrame:
     """The collectives with most waiting: match_id, name, at_ns (last arrival), last_rank, wait_ns summed over ranks."""
     ranks = pl.Series([member.rank for member in job.members], dtype=pl.Int64)
-    sums = job.sides.group_by("match_id").agg(
-        pl.col("name").first(),
-        pl.col("at_ns").max(),
-        last_rank=pl.col("member").filter("is_last").first(),
-        wait_ns=pl.col("wait_ns").sum(),
-    )
+    last = pl.col("member").filter("is_last").first().alias("last_rank")
+    wait = pl.col("wait_ns").sum()
+    sums = job.sides.group_by("match_id").agg(pl.col("name").first(), pl.col("at_ns").max(), last, wait)
     known = sums.with_columns(last_rank=ranks.gather(sums["last_rank"]))
     return known.sort("wait_ns", "match_id", descending=[True, False]).head(rows)
 
@@ -100,11 +96,9 @@ def page(job: Job, top: int | None = TOP) -> Page:
 def _ranks(job: Job, ranks: list[dict[str, Any]]) -> Section:
     has_gpu, titles = bool(job.ranks["gpu_id"].is_not_null().any()), job.titles
     rows = [{**row, "cause": titles.get(row["main_cause"], row["main_cause"])} for row in ranks]
-    middle = "exposed_communication_ns=in_MPI"
+    middle, more = "exposed_communication_ns=in_MPI", "idle_ns=idle cause=most_of_it:text"
     if has_gpu:
-        middle = (
-            "computing_ns=computing exposed_communication_ns=exposed_communication idle_ns=idle cause=most_of_it:text"
-        )
+        middle = f"computing_ns=computing exposed_communication_ns=exposed_communication {more}"
     first = f"rank={'rank' if job.kind == 'ranks' else 'run'}{' gpu_id=GPU' if has_gpu else ''}"
     columns = f"{first} window_ns=window busy_ns/window_ns=busy:share {middle} period_ns=step run=export:text"
     of = "first to last work" if has_gpu else "first to last MPI call, busy outside of them"
@@ -228,9 +222,8 @@ def _idle(job: Job) -> list[str]:
     spent = rows.group_by("main_cause").agg(pl.col("idle_ns").sum())
     cause = spent.sort("idle_ns", "main_cause", descending=[True, False])["main_cause"][0]
     length = low if low == high else f"{low} to {high}"
-    return [
-        f"Every GPU is idle for {length} of its time, mostly because of {brief_title(job.titles.get(cause, cause))}."
-    ]
+    why = brief_title(job.titles.get(cause, cause))
+    return [f"Every GPU is idle for {length} of its time, mostly because of {why}."]
 
 
 def absent(job: Job) -> str:

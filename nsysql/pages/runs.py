@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import polars as pl
@@ -17,25 +18,19 @@ SCHEMA = "nsysql.runs/1"  # adding a key does not change the number; removing or
 
 def document(runs: ManyRuns) -> dict[str, Any]:
     """The page as lists and dictionaries."""
-    heat = runs.heat_map
+    heat, shown = runs.heat_map, None
+    if heat is not None:
+        pairs = zip(heat.gpus, heat.busy.shares, strict=True)
+        busy = [{"run": run, "gpu_id": gpu_id, "shares": list(shares)} for (run, gpu_id), shares in pairs]
+        shown = {"slice_ns": heat.busy.column_ns, "aligned_by": heat.aligned_by, "rows": busy}
+    rows = runs.overview.to_dicts()
     return {
         "schema": SCHEMA,
         "files": runs.status.select("run", "path", "status", "reason").to_dicts(),
-        "rows": [
-            {**row, "limits": row["limits"].split(",") if row["limits"] else []} for row in runs.overview.to_dicts()
-        ],
+        "rows": [{**row, "limits": row["limits"].split(",") if row["limits"] else []} for row in rows],
         "outliers": runs.outliers.to_dicts(),
         "spread": runs.spread.to_dicts(),
-        "heat_map": None
-        if heat is None
-        else {
-            "slice_ns": heat.busy.column_ns,
-            "aligned_by": heat.aligned_by,
-            "rows": [
-                {"run": run, "gpu_id": gpu_id, "shares": list(shares)}
-                for (run, gpu_id), shares in zip(heat.gpus, heat.busy.shares, strict=True)
-            ],
-        },
+        "heat_map": shown,
     }
 
 
@@ -154,8 +149,8 @@ def _spread_of(spread: pl.DataFrame) -> Section:
     rows = [{**row, "kind": "run", "what": NAMES[row["name"]]} for row in spread.filter(unit="run").to_dicts()]
     for row in accounts.head(ACCOUNTS).to_dicts():
         rows.append({**row, "what": account_name(row["kind"], row["name"], {row["name"]: row["title"] or row["name"]})})
-    for row in rows:
-        row |= {name: _pct(row[f"{name}_pct"]) for name in ("relative_mad", "range")}
+    for row, name in product(rows, ("relative_mad", "range")):
+        row[name] = "" if (value := row[f"{name}_pct"]) is None else f"{value:,.1f}%"
     columns = (
         "kind=kind:text what=what:text median_ns=median min_ns=smallest max_ns=largest relative_mad=rel._MAD"
         " range=range"
@@ -181,10 +176,6 @@ def _floor(spread: pl.DataFrame) -> Iterator[str]:
                     "three or more of them as a side to nsysql compare, which measures their noise."
                 )
             return
-
-
-def _pct(value: float | None) -> str:
-    return "" if value is None else f"{value:,.1f}%"
 
 
 def _heat(runs: ManyRuns, top: int | None) -> Iterator[Section]:

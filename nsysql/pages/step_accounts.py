@@ -89,12 +89,9 @@ class Steps:
         steady, accounts = self.steady, self.own_accounts
         if accounts.is_empty() or steady.is_empty():
             return EMPTY
-        sums = (
-            accounts.filter(pl.col("step").is_in(steady["step"].implode()))
-            .group_by(ACCOUNT)
-            .agg(pl.col("total_ns", "count").sum())
-        )
-        means = sums.select(*ACCOUNT, mean_ns=pl.col("total_ns") / steady.height, count=pl.col("count") / steady.height)
+        own = accounts.filter(pl.col("step").is_in(steady["step"].implode()))
+        each = pl.col("total_ns", "count").sum() / steady.height
+        means = own.group_by(ACCOUNT).agg(each).rename({"total_ns": "mean_ns"})
         return means.sort("mean_ns", *ACCOUNT, descending=[True, False, False])
 
     @cached_property
@@ -104,18 +101,14 @@ class Steps:
             return []
         usual: int = self.median["step"]
         longer = self.steady.filter(pl.col("period_ns") > self.median["period_ns"])
+        slowest = longer.sort("period_ns", "step", descending=[True, False]).select("step", "period_ns").rows()
         return [
             SlowStep(
-                step,
-                period_ns,
-                _more(self.own_accounts, step, usual) if self.on_gpu else EMPTY,
+                step, period_ns, _more(self.own_accounts, step, usual) if self.on_gpu else EMPTY,
                 _more(self.cpu, step, usual),
             )
-            for step, period_ns in longer.sort("period_ns", "step", descending=[True, False])
-            .head(longer.height if self.top is None else self.top)
-            .select("step", "period_ns")
-            .rows()
-        ]
+            for step, period_ns in slowest[: self.top]
+        ]  # fmt: skip
 
 
 def _is_of(gpu_id: int | None) -> pl.Expr:
@@ -126,10 +119,8 @@ def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
     """The accounts of a step minus those of the median step: kind, name, delta_ns, delta_count."""
     sign = pl.when(pl.col("step") == step).then(1).otherwise(-1)
     both = accounts.filter(pl.col("step").is_in([step, median]))
-    sums = both.group_by(ACCOUNT).agg(
-        delta_ns=(sign * pl.col("total_ns")).sum(), delta_count=(sign * pl.col("count")).sum()
-    )
-    changed = sums.filter(pl.col("delta_ns") != 0)
+    deltas = {f"delta_{name}": (sign * pl.col(of)).sum() for name, of in (("ns", "total_ns"), ("count", "count"))}
+    changed = both.group_by(ACCOUNT).agg(**deltas).filter(pl.col("delta_ns") != 0)
     return changed.sort(pl.col("delta_ns").abs(), *ACCOUNT, descending=[True, False, False])
 
 

@@ -4,10 +4,15 @@ from typing import Any
 
 from nsysql.findings.what_if import WhatIf
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.phrases import share
 from nsysql.words.kernel_names import Names
 from nsysql.words.quantities import tenths, time
 
 SHOWN = 8  # rows
+CHANGES = (
+    Column("change", right=False, wrap=True), Column("time after"), Column("range", spare=True), Column("saves"),
+    Column(""), Column("", right=False), Column("limits then", right=False, spare=True),
+)  # fmt: skip
 PATH = (Column("kind", right=False), Column("name", right=False), Column("time"), Column(""), Column("", right=False))
 
 
@@ -33,50 +38,27 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     """The page: a row per change, then the critical path."""
     rows: list[tuple[Cell, ...]] = []
     for p in what_if.predictions[:top]:
+        name = Names((p.kernel,), p.label) if p.kernel else p.label
         between = "" if p.low_ns == p.high_ns else f"{time(p.low_ns)} to {time(p.high_ns)}"
-        share = p.saves_ns / p.before_ns if p.before_ns else 0.0
-        rows.append(
-            (
-                Names((p.kernel,), p.label) if p.kernel else p.label,
-                time(p.after_ns),
-                between,
-                time(p.saves_ns),
-                f"{tenths(100 * share)}%",
-                Bar(share),
-                p.limit,
-            )
-        )
-    columns = (
-        Column("change", right=False, wrap=True), Column("time after"), Column("range", spare=True), Column("saves"),
-        Column(""), Column("", right=False), Column("limits then", right=False, spare=True),
-    )  # fmt: skip
-    before = what_if.predictions[0].before_ns if what_if.predictions else None
-    sentence = (
-        f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(before)}." if before else "No change saves 1% or more."
-    )
+        rows.append((name, time(p.after_ns), between, time(p.saves_ns), *_share(p.saves_ns, p.before_ns), p.limit))
+    sentence = "No change saves 1% or more."
+    if what_if.predictions and what_if.predictions[0].before_ns:
+        sentence = f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(what_if.predictions[0].before_ns)}."
     notes = (
         "One change a row, all else as measured; host times include what the profiler adds.",
         f"{tenths(100 * what_if.slack)}% of the window is waiting that the export does not explain; it stays.",
     )
     total = max(1, int(what_if.path["dur_ns"].sum()))
-    critical = tuple(
-        (
-            str(kind),
-            Names((name,)) if name and kind != "CUDA calls" else str(name or ""),
-            time(dur),
-            f"{tenths(100 * dur / total)}%",
-            Bar(dur / total),
-        )
-        for kind, name, dur, _ in what_if.path.head(5).iter_rows()
+    critical: list[tuple[Cell, ...]] = []
+    for kind, name, dur, _ in what_if.path.head(5).iter_rows():
+        shown = Names((name,)) if name and kind != "CUDA calls" else str(name or "")
+        critical.append((str(kind), shown, time(dur), *_share(dur, total)))
+    sections = (
+        Section("What if", "", (sentence,), CHANGES, tuple(rows), notes),
+        Section("Critical path", "what determined the time, as captured", (), PATH, tuple(critical)),
     )
-    return Page(
-        what_if.file,
-        (
-            Section("What if", "", (sentence,), columns, tuple(rows), notes),
-            Section(
-                "Critical path", "what determined the time, as captured", (),
-                PATH,
-                critical,
-            ),
-        ),
-    )  # fmt: skip
+    return Page(what_if.file, sections)
+
+
+def _share(part: float, of: float) -> tuple[str, Bar]:
+    return f"{tenths(100 * share(part, of))}%", Bar(share(part, of))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from html import escape
 from typing import IO
 from zlib import crc32
 
@@ -10,9 +9,11 @@ import polars as pl
 
 from nsysql import __version__
 from nsysql.pages.flame import TITLES, Flame
-from nsysql.render.timeline.palette import color, on_color
+from nsysql.render.charts.frame import picture
+from nsysql.render.timeline.palette import color, on_color, svg_text
 from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import safe, time
+from nsysql.words.truncate import beginning
 
 SEMICOLON = ";"
 
@@ -61,13 +62,11 @@ def svg(flame: Flame, width: int = 1200, finest: float = 0.5) -> str:
     total = flame.total
     rows = boxes(flame.stacks, total * finest / width)
     levels = rows["level"].n_unique()  # every level above one with boxes has boxes
-    height = HEADING + ROW * (levels + 1)
     whole = _box(flame, width, 0, {"first": 0, "value": total, "name": "all", "is_last": False})
-    drawn = "".join([whole, *(_box(flame, width, row["level"] + 1, row) for row in rows.iter_rows(named=True))])
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    name = _text(f"{flame.title}: {TITLES[flame.weight]}, {_amount(flame, total)}")
-    head = f'<title>{name}</title><style>{STYLE}</style><text class="g" x="0" y="14">{name}</text>'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" class="fl" role="img" {size}>{head}{drawn}</svg>'
+    boxes_drawn = (_box(flame, width, row["level"] + 1, row) for row in rows.iter_rows(named=True))
+    name = f"{flame.title}: {TITLES[flame.weight]}, {_amount(flame, total)}"
+    parts = f'<text class="g" x="0" y="14">{svg_text(name)}</text>', whole, *boxes_drawn
+    return picture(name, width, HEADING + ROW * (levels + 1), parts, STYLE, "fl")
 
 
 def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
@@ -79,9 +78,9 @@ def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
     place = f'x="{left * width:.2f}" y="{y}" width="{max(0.3, wide * width - 0.4):.2f}" height="{ROW - 1}"'
     about = f"{_shown(flame, name, LONGEST)}: {_amount(flame, value)}, {100 * wide:.2f}%"
     text = _shown(flame, name, int((wide * width - 6) / LETTER))
-    inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_color(fill)}">{_text(text)}</text>'
+    inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_color(fill)}">{svg_text(text)}</text>'
     data = f'data-x="{left:.9f}" data-w="{wide:.9f}"'
-    return f'<g {data}><title>{_text(about)}</title><rect {place} fill="{fill}"/>{inside}</g>'
+    return f'<g {data}><title>{svg_text(about)}</title><rect {place} fill="{fill}"/>{inside}</g>'
 
 
 def _fill(flame: Flame, name: str, is_last: bool) -> str:
@@ -94,17 +93,11 @@ def _fill(flame: Flame, name: str, is_last: bool) -> str:
 
 def _shown(flame: Flame, name: str, letters: int) -> str:
     short = Naming(known=lambda: flame.kernels).of_texts([name]).get(name, name)
-    if len(short) <= letters:
-        return short
-    return short[: letters - 1] + "…" if letters > 2 else ""
+    return beginning(short, letters) if letters > 2 or len(short) <= letters else ""
 
 
 def _amount(flame: Flame, value: int) -> str:
     return time(value) if flame.is_time else f"{value:,}"
-
-
-def _text(text: str) -> str:
-    return escape(safe(text))
 
 
 WIDTH, FINEST = 1200, 0.05  # pixels; width of the smallest box that is written, visible after zooming

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import IO
 
 import polars as pl
-from rich.console import Console
 from rich.text import Text
 
+from nsysql.render.table import styled
 from nsysql.words.quantities import cell, columns_of, heading, safe
 from nsysql.words.truncate import cut_names
 
@@ -39,9 +39,8 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
     whole = int(frame[own].fill_null(0).sum())
     names = frame["name"].to_list()
     shown = _flat(_tree(names, range(frame.height if top is None else min(top, frame.height))), 0)
-    besides = [
-        n for least, n in FURTHER.items() if width >= least and n != total and frame[n].null_count() < len(names)
-    ]
+    fitting = [n for least, n in FURTHER.items() if width >= least and n != total]
+    besides = [n for n in fitting if frame[n].null_count() < len(names)]
     columns, long = [*besides, total, own], BAR
     texts = {n: [heading(n), *(cell(n, frame[n][node.place]) for _, node in shown)] for n in columns}
     wide = {n: max(map(columns_of, texts[n])) for n in columns}
@@ -58,11 +57,7 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
     for label, bar, *values in zip(labels, bars, *texts.values(), strict=True):
         cells = [" " * (w - columns_of(v)) + v for v, w in zip(values, wide.values(), strict=True)]
         lines.append(GAP.join([label + " " * (longest - columns_of(label)), *cells, bar]).rstrip())
-    console = Console(file=file, highlight=False, soft_wrap=True)
-    with console.capture() as captured:  # rich would end the process on a closed pipe
-        console.print(Text(lines[0], "bold"))
-    file.write(captured.get())
-    file.writelines(f"{line}\n" for line in lines[1:])
+    file.writelines([styled(Text(lines[0], "bold"), file), *(f"{line}\n" for line in lines[1:])])
 
 
 def _measure(frame: pl.DataFrame, sort: str) -> tuple[str, str]:

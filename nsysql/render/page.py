@@ -20,7 +20,7 @@ from nsysql.words.truncate import cut, cut_names
 WIDTH = 80  # least width of a page without a terminal
 PROSE, TEXT = 120, 100  # the widest sentence, and the widest text of a cell that is wrapped
 GAP = 2
-SHORTEST_TEXT = 12  # least columns of a text that is cut
+SHORTEST_TEXT, NARROW_TEXT = 12, 8  # least columns of a text that is cut, and of one where the page has no more room
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
@@ -85,17 +85,14 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 
 def _widths(section: Section, width: int) -> list[int]:
-    """The width of each column of the section; the widest text is reduced first."""
+    """The width of each column of the section; the widest text is reduced first, below SHORTEST_TEXT if it must be."""
     widths = natural_widths(section)
     excess = sum(widths) + GAP * (len(widths) - 1) - width
-    while excess > 0:
-        cuts = [i for i, column in enumerate(section.columns) if not (column.right or column.whole)]
-        texts = [i for i in cuts if widths[i] > SHORTEST_TEXT]
-        if not texts:
-            break
-        widest = max(texts, key=lambda i: widths[i])
-        widths[widest] -= 1
-        excess -= 1
+    cuts = {i: columns_of(c.heading) for i, c in enumerate(section.columns) if not (c.right or c.whole)}
+    for least in (dict.fromkeys(cuts, SHORTEST_TEXT), {i: max(NARROW_TEXT, heading) for i, heading in cuts.items()}):
+        while excess > 0 and (texts := [i for i in cuts if widths[i] > least[i]]):
+            widths[max(texts, key=lambda i: widths[i])] -= 1
+            excess -= 1
     return widths
 
 

@@ -39,15 +39,20 @@ def write(
     room = _column_widths(frame, texts, width, widest, first)
     right = {name: frame.schema[name].is_numeric() for name in room}
     head = Text(_line([_padded(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
-    console = Console(file=file, highlight=False, soft_wrap=True)
-    with console.capture() as captured:  # rich would end the process on a closed pipe
-        console.print(head)
-    file.write(captured.get())
+    file.write(styled(head, file))
     names = {n: frame[n].drop_nulls().unique() if frame.schema[n] == pl.String else () for n in room}
     cuts = {n: cut_kernels if any(map(is_kernel, names[n])) else cut_names for n in room}
     shown = [[_padded(text, w, right[n]) for text in cuts[n](texts[n], w)] for n, w in room.items()]
     file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
+
+
+def styled(text: Text, file: IO[str]) -> str:
+    """A line with its colors if the file is a terminal; if rich wrote it, a closed pipe would end the process."""
+    console = Console(file=file, highlight=False, soft_wrap=True)
+    with console.capture() as captured:
+        console.print(text)
+    return captured.get()
 
 
 def _padded(text: str, columns: int, right: bool) -> str:

@@ -30,17 +30,25 @@ def cut(text: str, width: int) -> str:
     return f"{head}…{end}"
 
 
+def beginning(text: str, letters: int) -> str:
+    """As much of the text as fits into so many letters, with an ellipsis if it is longer; nothing if they are none."""
+    return text if len(text) <= letters else text[: letters - 1] + "…" if letters > 0 else ""
+
+
 def cut_name(text: str, width: int) -> str:
     """Like `cut`, but keeps the name of a C++ template if possible, and drops its namespaces first.
 
-    >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
-    'gemm_kernel<float, (int)128, …>'
+    >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32), cut_name("vectorized_layer…<float>", 12)
+    ('gemm_kernel<float, (int)128, …>', 'vectorized_…')
     """
     if columns_of(text) <= width or not TEMPLATE.search(text):
         return cut(text, width)
     name, arguments = TEMPLATE.split(_without_namespaces(text, width), maxsplit=1)
     room = width - columns_of(name) - 1
-    return f"{name}<{cut_arguments(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)
+    if room >= LEAST_ARGUMENTS:
+        return f"{name}<{cut_arguments(arguments, room)}"
+    begin, ellipsis, _ = name.partition("…")  # a name that was cut before, for all tables of its page
+    return beginning(f"{begin}…", width) if ellipsis else cut(f"{name}…", width)
 
 
 def cut_arguments(text: str, width: int) -> str:
@@ -90,7 +98,7 @@ def _cut_at_difference(texts: list[str], width: int) -> dict[str, str]:
     shown = {}
     for text, body in short.items():
         rest = body[begin:]
-        shown[text] = cut(f"{body[:head]}…{rest if len(rest) <= room else rest[: room - 1] + '…'}", width)
+        shown[text] = cut(f"{body[:head]}…{beginning(rest, room)}", width)
     for alike in _looking_alike(shown):
         if len(alike) < len(texts):
             shown.update(_cut_at_difference(alike, width))

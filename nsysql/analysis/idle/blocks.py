@@ -12,6 +12,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import find_gaps, last_to_end, shrink_ints
 from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
+from nsysql.analysis.intervals import runs_of
 from nsysql.analysis.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"
@@ -83,7 +84,8 @@ class OnDisk:
             some = shrink_ints(self._views.read_spilled(WORK, first, first + size, *columns))
             known = pl.concat([held, some], how="vertical_relaxed")
             cut = known.height if some.height < size else _last_start(known)
-            yield from _of_one_gpu(known.head(cut))
+            of_gpus = [own for _, own in runs_of(known.head(cut), "gpu_id")]
+            yield from of_gpus or [known.head(cut)]
             held, first = known.slice(cut), first + size
             size = max(BLOCK, held.height) if some.height == size else 0
 
@@ -113,13 +115,6 @@ class OnDisk:
                 which=f"WHERE {during}",
             )
         )
-
-
-def _of_one_gpu(activity: pl.DataFrame) -> list[pl.DataFrame]:
-    """Split sorted activities into frames of one GPU each; at least one frame."""
-    if activity.is_empty() or activity["gpu_id"][0] == activity["gpu_id"][-1]:
-        return [activity]
-    return activity.partition_by("gpu_id", maintain_order=True)
 
 
 def _last_start(activity: pl.DataFrame) -> int:

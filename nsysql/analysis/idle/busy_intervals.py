@@ -6,6 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
+from nsysql.analysis.intervals import runs_of
 from nsysql.analysis.view_reader import ViewReader, reads
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
@@ -28,17 +29,9 @@ def intervals_by_class(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], 
 
     `activity` is in order of GPU and start.
     """
-    for gpu_id, rows in by_gpu(activity.select(SWEPT)):
+    for gpu_id, rows in runs_of(activity.select(SWEPT), "gpu_id"):
         for name, rows_of_class in _classes(rows):
             yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], rows_of_class
-
-
-def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
-    """Yield the activities, which are in order of GPU, one GPU after the other; the frames share their memory."""
-    first = 0
-    for gpu_id, length in activity.select(pl.col("gpu_id").rle()).unnest("gpu_id").select("value", "len").rows():
-        yield gpu_id, activity.slice(first, length)
-        first += length
 
 
 def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:

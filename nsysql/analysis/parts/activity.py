@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.idle.blocks import WORK, OnDisk, is_large
-from nsysql.analysis.idle.busy_intervals import by_gpu, union
-from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.idle.busy_intervals import union
+from nsysql.analysis.intervals import covered_until, runs_of
 from nsysql.analysis.view_reader import ViewReader, reads
 
 READ = (
@@ -23,16 +23,9 @@ def part_activity(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
     blocks = OnDisk(views).activities(*READ) if is_large(views) else iter([views(WORK)])
     for block in blocks:
-        yield {"_part_activity": pl.concat([_placed(rows, spans, steps) for rows in _frames(block)])}
-
-
-def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield the activities of one GPU after the other; at least one frame."""
-    rows = block.select(READ).cast(dict.fromkeys(NUMBERS, pl.Int64))
-    if rows.is_empty():
-        yield rows
-    for _, own in by_gpu(rows):
-        yield own
+        rows = block.select(READ).cast(dict.fromkeys(NUMBERS, pl.Int64))
+        of_gpus = [own for _, own in runs_of(rows, "gpu_id")] or [rows]
+        yield {"_part_activity": pl.concat([_placed(own, spans, steps) for own in of_gpus])}
 
 
 def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:

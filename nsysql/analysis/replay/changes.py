@@ -9,14 +9,15 @@ import numpy
 import polars
 
 from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
+from nsysql.catalog.packs import thresholds
 from nsysql.errors import UsageError
 
 MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)"
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
 ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
-FUSED = 8  # kernels that one replaces, at most, as in the view thresholds
-SHORT_NS = 200_000  # as there: host code that takes longer is more than a launch
+FUSED = int(thresholds()["fused_kernels"])  # kernels that one replaces, at most
+SHORT_NS = int(thresholds()["short_gap_ns"])  # host code that takes longer is more than a launch
 LARGE = 65_536  # bytes: smaller copies are latency
 PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
 LINKS = {"low": 8e9, "likely": 12.5e9, "high": 26e9}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to 4 x16 (16 to 26)

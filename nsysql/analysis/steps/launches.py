@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.idle.busy_intervals import by_gpu, union
-from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.idle.busy_intervals import union
+from nsysql.analysis.intervals import covered_until, runs_of
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
 VIEW = "_activity_launch"
@@ -135,7 +135,7 @@ def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataF
     """
     busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
     for some in activity:
-        for gpu_id, rows in by_gpu(some):
+        for gpu_id, rows in runs_of(some, "gpu_id"):
             runs = union(rows.select("start_ns", "end_ns"))
             is_own = times["gpu_id"].eq_missing(pl.Series([gpu_id], dtype=pl.Int64))
             until = [covered_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]

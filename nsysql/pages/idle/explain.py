@@ -76,8 +76,7 @@ def collect(run: Export, scope: PageScope, gap: int, rows: int | None = None) ->
     pieces = run.query("idle_pieces", gap=gap, paths=paths, **scope.window)
     row = gaps.to_dicts()[0]
     named = run.query("idle_longest", each=1, **{**scope.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
-    names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
-    name = names[0] if names.len() else None
+    name = next(iter(named.filter(gap_id=gap)["thread_name"].drop_nulls()), None)
     notes = tuple(run.data_problems("idle_pieces"))
     behind = _behind(run, scope, row) if row["drained_by"] else (None, None)
     return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), name, rows, notes, *behind)
@@ -118,21 +117,17 @@ def sentences(detail: GapDetail) -> tuple[str, ...]:
     """Why the GPU was idle, as sentences."""
     gap, advice = detail.gap, str(detail.causes[detail.gap["main_cause"]]["advice"])
     where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
-    texts = [
-        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, detail.causes)}, on"
-        f" {thread(gap['thread_id'], detail.thread_name)}{where}."
-    ]
+    idle = f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, detail.causes)}"
+    texts = [f"{idle}, on {thread(gap['thread_id'], detail.thread_name)}{where}."]
     if gap["is_after_work"]:
         return (*texts, AFTER_WORK)
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
         direction = detail.copy["direction"] if detail.copy else None
         own, name = advice if gap["main_cause"] in OWN_ADVICE else None, call(gap["drained_by"])
-        texts.append(
-            f"It follows {name} (row {gap['drained_by_row']}){place}{_waited(detail.copy, name)}, which waited"
-            " until the GPU ran dry."
-            f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
-        )
+        what = own or without(gap["drained_by"], gap["drained_by_nvtx"], direction)
+        after = f"It follows {name} (row {gap['drained_by_row']}){place}{_waited(detail.copy, name)}"
+        texts.append(f"{after}, which waited until the GPU ran dry. {what}")
         if not own and detail.call_ns is not None and detail.call_ns < HALF * gap["dur_ns"]:
             texts.append(f"Removing that call ({time(detail.call_ns)}) shortens this gap by at most its time. {advice}")
     else:
@@ -201,14 +196,11 @@ def _pieces(detail: GapDetail) -> Section:
 def segments(pieces: pl.DataFrame) -> pl.DataFrame:
     """Pieces in order of time, neighbors of one cause as one row: the evidence is that of the longest of them."""
     ordered = pieces.sort("start_ns")
-    run = ((pl.col("cause") != pl.col("cause").shift()) | (pl.col("start_ns") != pl.col("end_ns").shift())).fill_null(
-        value=True
-    )
+    is_new = (pl.col("cause") != pl.col("cause").shift()) | (pl.col("start_ns") != pl.col("end_ns").shift())
+    runs = ordered.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
     longest = pl.all().exclude("start_ns", "end_ns", "dur_ns").sort_by("dur_ns", descending=True).first()
-    merged = ordered.with_columns(run=run.cum_sum()).group_by("run", maintain_order=True)
-    return merged.agg(
-        longest, pl.col("start_ns").min(), pl.col("end_ns").max(), pl.col("dur_ns").sum(), pieces=pl.len()
-    )
+    sums = pl.col("start_ns").min(), pl.col("end_ns").max(), pl.col("dur_ns").sum()
+    return runs.agg(longest, *sums, pieces=pl.len())
 
 
 def _evidence(piece: Row) -> str:

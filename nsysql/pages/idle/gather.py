@@ -63,9 +63,8 @@ def gpu_time_or_raise(run: Export, scope: PageScope) -> pl.DataFrame:
     if every.is_empty():
         raise MissingData(_no_activity(run))
     if times.is_empty() and scope.gpu is not None and scope.gpu not in every["gpu_id"]:
-        raise UsageError(
-            f"no GPU work was recorded on GPU {scope.gpu}; there is {', '.join(map(str, every['gpu_id']))}."
-        )
+        known = ", ".join(map(str, every["gpu_id"]))
+        raise UsageError(f"no GPU work was recorded on GPU {scope.gpu}; there is {known}.")
     if times.is_empty():
         first, last = min(every["window_start_ns"].to_list()), max(every["window_end_ns"].to_list())
         span = f"{first} to {last} ns ({seconds(first)} to {seconds(last)})"
@@ -138,7 +137,5 @@ def _shared(processes: pl.DataFrame) -> Iterator[str]:
         if rows.height > 1:
             names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
             how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
-            yield (
-                f"processes {names} share GPU {gpu_number(rows['gpu_id'][0])}{how}: it is busy when any of them is;"
-                " --per-process keeps them apart."
-            )
+            shared = f"processes {names} share GPU {gpu_number(rows['gpu_id'][0])}{how}"
+            yield f"{shared}: it is busy when any of them is; --per-process keeps them apart."

@@ -7,20 +7,21 @@ from typing import Any
 import polars as pl
 
 from nsysql.findings.engine import find
-from nsysql.findings.finding import Finding, Findings
+from nsysql.findings.finding import KEPT, Finding, Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
 from nsysql.pages.idle.gather import GROUPS, gpu_time_or_raise, groups, notes
 from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
-from nsysql.pages.phrases import activities, call, gpu_number, markers, share, whole_percent
+from nsysql.pages.phrases import activity, call, gpu_number, share, whole_percent, work_names
 from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import drawn, rows_of, table
 from nsysql.words.quantities import brief_title, safe
-from nsysql.words.truncate import cut
+from nsysql.words.truncate import cut, marker
 
 SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it
 PATH = 30  # columns of an NVTX path
 GAPS = 5
+MORE = "nsysql idle-gaps --explain GAP | --by nvtx | --all; nsysql findings"
 OPTIONS = (  # parts, causes, findings and gaps that are shown, until they fit
     *((4, 5, 3, GAPS), (3, 4, 3, GAPS), (3, 4, 2, GAPS), (3, 3, 1, GAPS), (2, 3, 1, GAPS), (2, 2, 1, 4)),
     *((2, 2, 1, 3), (1, 2, 1, 3), (1, 1, 1, 2)),
@@ -85,15 +86,12 @@ class Idle:
         unsure = first_screen.problems(self.scoped.run)
         for parts, causes, findings, shown in OPTIONS:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
-            if worst is not None and (why := _ledger(worst, causes)).rows:
-                sections.append(why)
             if worst is not None:
-                sections.append(replace(gaps, rows=gaps.rows[:shown]))
+                why = _ledger(worst, causes)
+                sections += [*([why] if why.rows else []), replace(gaps, rows=gaps.rows[:shown])]
             if self.findings:
                 sections.append(first_screen.findings_section(self.findings, findings, self.parts))
-            sections.append(
-                first_screen.closing(unsure, "nsysql idle-gaps --explain GAP | --by nvtx | --all; nsysql findings")
-            )
+            sections.append(first_screen.closing(unsure, MORE))
             if first_screen.fits(title, sections):
                 break
         return tuple(sections)
@@ -110,12 +108,11 @@ class Idle:
     def document(self) -> dict[str, Any]:
         """Parts, causes, gaps and findings about idle time, for programs; the tables if they are asked for."""
         scoped = self.scoped
-        kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "export": scoped.run.path.name,
             "asked": {name: value for name, value in asdict(scoped.scope).items() if name != "step_range"},
-            "parts": self.parts.select(kept).to_dicts(),
+            "parts": self.parts.select(KEPT).to_dicts(),
             "causes": self.causes.to_dicts(),
             "findings": [asdict(one) for one in self.findings],
             "gaps": longest_gaps(scoped).drop("title").to_dicts(),
@@ -170,7 +167,7 @@ def _gaps(scoped: ScopedRun) -> Section:
 
 def _gap(gap: dict[str, Any], several: bool) -> dict[str, Cell]:
     part = gap[f"{gap['main_cause']}_ns"] / max(1, gap["dur_ns"])
-    path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
+    path = cut(safe(" > ".join(map(marker, gap["nvtx_path"].split(" > ")[-2:]))), PATH) if gap["nvtx_path"] else ""
     return {
         "gpu": gpu_number(gap["gpu_id"]) if several else "",
         "gap": str(gap["gap_id"]),
@@ -178,6 +175,6 @@ def _gap(gap: dict[str, Any], several: bool) -> dict[str, Cell]:
         "length": first_screen.time_of(gap["dur_ns"]),
         "cause": brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}"),
         "after": call(gap["drained_by"]) if gap["drained_by"] else "",
-        "before": activities("{}", gap["next_name"]),
+        "before": work_names("{}", gap["next_name"], brief=activity),
         "path": path,
     }

@@ -19,14 +19,9 @@ NAMED = 3  # processes that a message names
 MESSAGE = 136  # characters of a message
 LACKED = "nsys profile options that would add it"
 DID = {  # what a process did, by the columns of `processes`
-    "api_calls": "CUDA call",
-    "kernels": "kernel",
-    "memory_operations": "memory operation",
-    "graph_runs": "graph run",
-    "nvtx_ranges": "NVTX range",
-    "mpi_calls": "MPI call",
-    "os_calls": "OS call",
-}
+    "api_calls": "CUDA call", "kernels": "kernel", "memory_operations": "memory operation", "graph_runs": "graph run",
+    "nvtx_ranges": "NVTX range", "mpi_calls": "MPI call", "os_calls": "OS call",
+}  # fmt: skip
 # What would help a reader of the page, by the tables that any one of which would hold it.
 CAPTURE_HINTS = (
     (("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"), "CUDA calls and GPU work", None),
@@ -47,10 +42,8 @@ def without_gpu_work(scoped: ScopedRun) -> str:
         return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, memcpy, memset or graph."
     if scoped.run.has("_api_call_ids"):
         return "No GPU work was recorded, and no CUDA call."
-    return (
-        "No GPU work and no CUDA call was recorded."
-        " Was the run captured with --trace=cuda, and does the program use CUDA?"
-    )
+    asked = "Was the run captured with --trace=cuda, and does the program use CUDA?"
+    return f"No GPU work and no CUDA call was recorded. {asked}"
 
 
 def _captured(scoped: ScopedRun) -> Iterator[Section]:
@@ -61,8 +54,11 @@ def _captured(scoped: ScopedRun) -> Iterator[Section]:
         f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",
         size(info.size_bytes),
         f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
-        *(_working(scoped) if narrowed is None else ()),
     ]
+    times = scoped.rows("gpu_time")
+    if narrowed is None and not times.is_empty():  # often a small part of the capture
+        start, end = min(times["window_start_ns"]), max(times["window_end_ns"])
+        facts.append(f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})")
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
     if narrowed is not None:
         text = f"{narrowed}. Sums by name include overlapping events in full; busy and idle time are clipped."
@@ -70,14 +66,6 @@ def _captured(scoped: ScopedRun) -> Iterator[Section]:
     rows += _gpus(scoped)
     rows += [("process", text) for text in _processes(scoped)]
     yield Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
-
-
-def _working(scoped: ScopedRun) -> Iterator[str]:
-    """From when to when the GPUs worked: often a small part of the capture."""
-    times = scoped.rows("gpu_time")
-    if not times.is_empty():
-        start, end = min(times["window_start_ns"]), max(times["window_end_ns"])
-        yield f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})"
 
 
 def _gpus(scoped: ScopedRun) -> Iterator[tuple[str, str]]:
@@ -133,8 +121,7 @@ def _messages(scoped: ScopedRun) -> Iterator[Section]:
 
 def about(messages: Sequence[Row]) -> str:
     """The processes that a message is about, in brackets."""
-    named = [f"{row['pid']} {program(row['name'])}".strip() for row in messages if row["pid"]]
-    names = list(dict.fromkeys(named))
+    names = list(dict.fromkeys(f"{row['pid']} {program(row['name'])}".strip() for row in messages if row["pid"]))
     if not names:
         return ""
     rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""

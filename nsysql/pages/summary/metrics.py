@@ -11,34 +11,17 @@ from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
 from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn, table
 
-SHOWN = (
-    "SMs Active",
-    "SM Issue",
-    "Tensor Active",
-    "DRAM Read Bandwidth",
-    "DRAM Write Bandwidth",
-    "PCIe RX Throughput",
-    "PCIe TX Throughput",
-)
 DRAM = ("DRAM Read Bandwidth", "DRAM Write Bandwidth")
+SHOWN = ("SMs Active", "SM Issue", "Tensor Active", *DRAM, "PCIe RX Throughput", "PCIe TX Throughput")
 ENOUGH = 0.2  # of the time of kernels has samples: else nothing is said of them
 STARVED = 50.0  # percent of time with an active SM, while kernels run, below which they do not fill the GPU
 HIDDEN = 20.0  # percent of a window with active SMs, beyond its busy time, from which there is work that is not traced
 SATURATED = 70.0  # percent of the peak of DRAM, reads and writes together, from which it limits kernels
-FRAME = pl.Schema(
-    {
-        "gpu_id": pl.Int64(),
-        "metric": pl.String(),
-        "unit": pl.String(),
-        "mean": pl.Float64(),
-        "kernel_mean": pl.Float64(),
-        "kernel_sampled_ns": pl.Int64(),
-        "kernel_ns": pl.Int64(),
-        "sample_count": pl.Int64(),
-        "window_mean": pl.Float64(),
-    }
-)
-
+FRAME = pl.Schema({
+    "gpu_id": pl.Int64(), "metric": pl.String(), "unit": pl.String(), "mean": pl.Float64(),
+    "kernel_mean": pl.Float64(), "kernel_sampled_ns": pl.Int64(), "kernel_ns": pl.Int64(), "sample_count": pl.Int64(),
+    "window_mean": pl.Float64(),
+})  # fmt: skip
 NO_WINDOW = pl.DataFrame(schema={"gpu_id": pl.Int64, "metric": pl.String, "window_mean": pl.Float64})
 
 
@@ -116,12 +99,11 @@ def hidden_work(rows: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
 def sentences(rows: pl.DataFrame) -> Iterator[str]:
     """What the metrics say of each GPU's kernels, where enough of their time has samples."""
     for (gpu_id,), of_gpu in rows.group_by("gpu_id", maintain_order=True):
-        first = of_gpu.row(0, named=True)
-        name, kernel_ns = f"GPU {gpu_number(gpu_id)}", first["kernel_ns"] or 0
+        first, name = of_gpu.row(0, named=True), f"GPU {gpu_number(gpu_id)}"
+        kernel_ns, sampled = first["kernel_ns"] or 0, first["kernel_sampled_ns"] or 0
         if not kernel_ns:
             continue
-        if (first["kernel_sampled_ns"] or 0) < ENOUGH * kernel_ns:
-            sampled = first["kernel_sampled_ns"] or 0
+        if sampled < ENOUGH * kernel_ns:
             part = f"only {percent(sampled, kernel_ns)}" if sampled else "none"
             yield (
                 f"{name}: {part} of the time of its kernels has samples, as most are shorter than the sampling period:"

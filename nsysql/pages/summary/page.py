@@ -65,27 +65,24 @@ class Summary:
         """What the CPU did if no GPU worked: MPI ranks, NVTX ranges and OS calls with most time."""
         if self.scoped.run.has("_gpu_work_ids") or self.is_whole:
             return ()
-        scope = PageScope(top=SHOWN)
         parts = [part for part in SECTIONS if part.key in ("mpi_ranks", "nvtx", "cuda_api_sum", "osrt_sum")]
-        shown = drawn(parts, ScopedRun(self.scoped.run, scope))
+        shown = drawn(parts, ScopedRun(self.scoped.run, PageScope(top=SHOWN)))
         return tuple(replace(section, after=()) for one in shown.values() for section in one)[:2]
 
     def document(self) -> dict[str, Any]:
         """Parts, findings and what is not known, for programs; the tables if they are asked for."""
-        document: dict[str, Any] = {
-            "schema": SCHEMA,
-            "export": self.scoped.run.info.path.name,
-            "narrowed_to": self.scoped.scope.interval(self.scoped.run),
-        }
+        run = self.scoped.run
+        narrowed_to = self.scoped.scope.interval(run)
+        document: dict[str, Any] = {"schema": SCHEMA, "export": run.info.path.name, "narrowed_to": narrowed_to}
         if self.diagnosis is None:
             document["parts"] = self.scoped.interval_parts().to_dicts()
         else:
             document |= {"headline": self.diagnosis.headline, **self.diagnosis.document(self.is_whole)}
             if not self.is_whole:
                 document["findings"] = document["findings"][:FINDINGS]
-        document["notes"] = list(self.scoped.run.data_problems(*first_screen.STANDS_ON))
+        document["notes"] = list(run.data_problems(*first_screen.STANDS_ON))
         if self.is_whole:
-            document["capture"] = self.scoped.run.info.document()
+            document["capture"] = run.info.document()
             document["tables"] = rows_of(SECTIONS, self.scoped)
         return document
 
@@ -94,9 +91,8 @@ def _of_interval(scoped: ScopedRun) -> tuple[Section, ...]:
     """The first screen of a page that is narrowed: the interval without findings, which are about the whole capture."""
     parts, interval = scoped.interval_parts(), scoped.scope.interval(scoped.run)
     rows = first_screen.part_rows(parts, scoped.interval_causes())
-    more = first_screen.closing(
-        (), "findings are about the whole capture: nsysql findings; tables of the interval: --all"
-    )
+    where = "findings are about the whole capture: nsysql findings; tables of the interval: --all"
+    more = first_screen.closing((), where)
     if not rows:
         return Section("", before=(f"No GPU work in {interval}.",)), more
     headline = f"Limited to {interval}; busy and idle time from its first to its last GPU work."

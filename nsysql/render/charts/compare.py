@@ -10,8 +10,8 @@ from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.phrases import TITLES, style
 from nsysql.pages.since import sentence
-from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, shown, text, wrapped
-from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION
+from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
+from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION, svg_text
 from nsysql.words.quantities import counted, time
 
 BAR, ROW = 22, 18  # heights
@@ -144,7 +144,7 @@ def svg_of_series(series: Series, width: int = 1000) -> str:
         parts.append(text(0, place, time(ns), "m"))
     for i, (name, ns) in enumerate(zip(series.names, series.times_ns, strict=True)):
         color = VERMILION if change is not None and i >= change.at else BLUE
-        about = f"<title>{shown(f'{name}: {time(ns)}')}</title>"
+        about = f"<title>{svg_text(f'{name}: {time(ns)}')}</title>"
         at = f'cx="{across(i):.1f}" cy="{top + (high - ns) * scale:.1f}"'
         parts.append(f'<circle {at} r="{RADIUS}" fill="{color}">{about}</circle>')
     y = top + HEIGHT + LINE

@@ -1,23 +1,30 @@
 """Shared by all charts: the SVG element, escaped and fitted texts, a legend; and horizontal bars with their numbers."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import cycle
 
 from nsysql.pages.quantity_bars import BarGroup
-from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color, shade
-from nsysql.words.quantities import safe
+from nsysql.render.timeline.palette import (
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    YELLOW,
+    color,
+    shade,
+    svg_text,
+)
+from nsysql.words.truncate import beginning
 
 LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights
 PATH = "path:"  # prefix of the style of an NVTX path
 PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
 PALER = 0.62  # of a color's distance to white
-OWN = {  # colors of styles that must differ within one bar
-    "lead_in": "#b9bcc2",
-    "tail": "#94a0ad",
-    "other": GRAY,
-}
+OWN = {"lead_in": "#b9bcc2", "tail": "#94a0ad", "other": GRAY}  # colors of styles that must differ within one bar
 STYLE = (
     ".ch{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.ch .g{font-weight:600;font-size:12px}"
     ".ch .m{fill:#5b6470}.ch .l{stroke:#8886}.ch .d{stroke:#8888;stroke-dasharray:4 3}.ch .e{text-anchor:end}"
@@ -25,33 +32,27 @@ STYLE = (
 )
 
 
-def picture(title: str, width: int, height: float, parts: Sequence[str]) -> str:
-    """The elements as self-contained SVG."""
+def picture(title: str, width: int, height: float, parts: Iterable[str], style: str = STYLE, kind: str = "ch") -> str:
+    """The elements as self-contained SVG, in that style for its CSS class."""
     size = f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}"'
-    head = f"<title>{shown(title)}</title><style>{STYLE}</style>"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" role="img" {size}>{head}{"".join(parts)}</svg>'
-
-
-def shown(text: str) -> str:
-    """A text for the picture: one line, escaped."""
-    return escape(safe(text))
+    head = f"<title>{svg_text(title)}</title><style>{style}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img" {size}>{head}{"".join(parts)}</svg>'
 
 
 def cut(text: str, width: float) -> str:
     """As much of a text as fits into `width` pixels."""
-    letters = int(width / LETTER)
-    return text if len(text) <= letters else text[: max(0, letters - 1)] + "…"
+    return beginning(text, int(width / LETTER))
 
 
 def text(x: float, y: float, content: str, kind: str = "") -> str:
     """A text at a position; `kind` are its CSS classes."""
     name = f' class="{kind}"' if kind else ""
-    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{shown(content)}</text>'
+    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{svg_text(content)}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, about: str = "") -> str:
     """A filled box with a tooltip."""
-    title = f"<title>{shown(about)}</title>" if about else ""
+    title = f"<title>{svg_text(about)}</title>" if about else ""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(0.3, width):.1f}" height="{max(0.3, height):.1f}"'
     return f'<rect {place} fill="{fill}">{title}</rect>'
 
@@ -97,17 +98,17 @@ ROW = 18
 
 def bars(groups: Sequence[BarGroup], width: int = 1000) -> str:
     """The groups below each other, on one scale, `width` pixels wide."""
-    longest = max((bar.value_ns for group in groups for bar in group.bars), default=1)
+    longest = max((bar.value_ns for _, own in groups for bar in own), default=1)
     scale = max(10, width - NAMES - NUMBERS) / max(1, longest)
     parts, y = [], 0.0
-    for group in groups:
-        parts.append(text(0, y + 14, cut(group.title, width), "g"))
+    for title, own in groups:
+        parts.append(text(0, y + 14, cut(title, width), "g"))
         y += HEADING + 4
-        for bar in group.bars:
+        for bar in own:
             wide = bar.value_ns * scale
             parts.append(text(0, y + 12, cut(bar.name, NAMES - 10)))
             parts.append(box(NAMES, y + 2, wide, ROW - 5, color(bar.style), f"{bar.name}: {bar.said}"))
             parts.append(text(NAMES + wide + 6, y + 12, bar.said, "m"))
             y += ROW
         y += LINE
-    return picture(groups[0].title if groups else "", width, y, parts)
+    return picture(groups[0][0], width, y, parts)

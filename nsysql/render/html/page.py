@@ -133,16 +133,20 @@ def in_two_sizes(draw: Callable[[int], str]) -> Markup:
     return Markup(f'<div class="wide big">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>')
 
 
-def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[int], str] | None = None) -> None:
-    """Write the page, above it the picture that `draw` makes so many pixels wide, unless there is nothing to draw."""
+def write(
+    page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[int], str] | None = None, **source: object
+) -> None:
+    """Write the page, above it the picture that `draw` makes so many pixels wide, unless there is nothing to draw.
+
+    Below it come the `files` of source lines, under `headings`.
+    """
     picture = Markup()
     with suppress(MissingData):  # of steps, where there are none
         picture = in_two_sizes(draw) if draw else picture
     text = template("page.html.j2").render(
         title=safe(page.title),
         picture=picture,
-        files=(),
-        headings=(),
+        **{"files": (), "headings": (), **source},
         tables=tables(page.sections, short_names(page.sections, naming)),
         style=style(),
         script=script(["tables"]),

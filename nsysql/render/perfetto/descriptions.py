@@ -1,12 +1,12 @@
 """Descriptor packets: tracks, processes, GPU queues and stages, and texts that are interned when they first occur."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from nsysql.render.perfetto.wire import entries, message, number, text
+from nsysql.render.perfetto.wire import Bytes, constants, entries, message, messages, number, numbers, text
 from nsysql.render.timeline.palette import LABELS
 
 # Fields of Perfetto's messages, by their numbers in its .proto files.
@@ -26,6 +26,17 @@ def packet(*parts: bytes) -> bytes:
     return message(PACKET, *parts, ON_SEQUENCE)
 
 
+def interning(*parts: bytes) -> bytes:
+    """A packet that interns what is new."""
+    return packet(message(INTERNED, *parts), number(FLAGS, NEEDED))
+
+
+def packets(at: npt.NDArray[np.int64], field: int, event: Sequence[Bytes]) -> Bytes:
+    """A packet at each of these times, with an event of these columns in that field; they need what is interned."""
+    end = constants(number(FLAGS, NEEDED) + ON_SEQUENCE, at.size)
+    return messages(PACKET, [numbers(TIMESTAMP, at), messages(field, event), end])
+
+
 class Interned:
     """Texts that are written when they first occur, and numbers in their place."""
 
@@ -40,8 +51,7 @@ class Interned:
         known = [self._known.setdefault(value, len(self._known) + 1) for value in distinct.to_list()]
         made = values.replace_strict(distinct, known, default=0, return_dtype=pl.Int64).to_numpy()
         new = [value for value, place in zip(distinct.to_list(), known, strict=True) if place >= first]
-        interned = message(INTERNED, entries(self._field, new, first))
-        return made, packet(interned, number(FLAGS, NEEDED)) if new else b""
+        return made, interning(entries(self._field, new, first)) if new else b""
 
 
 def begun(arguments: list[str], stages: "Stages") -> bytes:

@@ -17,20 +17,15 @@ from nsysql.render.perfetto import slices
 from nsysql.render.perfetto.descriptions import (
     ANNOTATION_TEXTS,
     EVENT_NAMES,
-    FLAGS,
-    INTERNED,
-    NEEDED,
-    ON_SEQUENCE,
-    PACKET,
     STAGE_EVENT,
-    TIMESTAMP,
     TRACK_EVENT,
     Interned,
     Stages,
     Tracks,
     begun,
-    packet,
-)  # fmt: skip
+    interning,
+    packets,
+)
 from nsysql.render.perfetto.wire import (
     FIXED64,
     Bytes,
@@ -109,7 +104,7 @@ class _Writer:
             for lane, events, at in slices.laid(part for _, part in several):
                 uuid, new = self.tracks.lane(track, lane)
                 yield new
-                yield from slices.packets(uuid, events, at, self.moved, self.names, self.texts, launched)
+                yield from slices.encoded(uuid, events, at, self.moved, self.names, self.texts, launched)
 
 
 ARGUMENTS = {  # of a launch, by Perfetto's names
@@ -165,11 +160,7 @@ def _work_packets(work: pl.DataFrame, is_kernel: bool, more: list[Bytes]) -> byt
         numbers(20, _column(work, "name_number")),
         messages(LAUNCH, launch),
     ]
-    made = messages(PACKET, [
-        numbers(TIMESTAMP, _column(work, "start_ns")), messages(STAGE_EVENT, event),
-        constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows),
-    ])  # fmt: skip
-    return made.tobytes()
+    return packets(_column(work, "start_ns"), STAGE_EVENT, event).tobytes()
 
 
 def _dimensions(work: pl.DataFrame, field: int, what: str) -> Bytes:
@@ -207,10 +198,8 @@ def counters(frames: Iterator[pl.DataFrame], moved: int, tracks: Tracks) -> Iter
 
 
 def _values(rows: pl.DataFrame, moved: int, uuid: int) -> bytes:
-    value = numbers(VALUE, rows["value"].to_numpy())
-    event = messages(TRACK_EVENT, [constants(number(KIND, COUNTER) + number(11, uuid), rows.height), value])
-    time = numbers(TIMESTAMP, (rows["at_ns"] + moved).to_numpy())
-    return messages(PACKET, [time, event, constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows.height)]).tobytes()
+    event = [constants(number(KIND, COUNTER) + number(11, uuid), rows.height), numbers(VALUE, rows["value"].to_numpy())]
+    return packets((rows["at_ns"] + moved).to_numpy(), TRACK_EVENT, event).tobytes()
 
 
 def samples(batches: Iterator[pl.DataFrame], moved: int) -> Iterator[bytes]:
@@ -221,10 +210,8 @@ def samples(batches: Iterator[pl.DataFrame], moved: int) -> Iterator[bytes]:
         yield _interned(rows["stack"].drop_nulls().unique(maintain_order=True).to_list(), functions, stacks)
         stack = rows["stack"].replace_strict(stacks, default=0, return_dtype=pl.Int64)
         columns = ((PID, rows["pid"]), (TID, rows["tid"]), (STACK_OF, stack))
-        sample = messages(SAMPLE, [numbers(field, column.to_numpy()) for field, column in columns])
-        time = numbers(TIMESTAMP, (rows["start_ns"] + moved).to_numpy())
-        end = constants(number(FLAGS, NEEDED) + ON_SEQUENCE, rows.height)
-        yield messages(PACKET, [time, sample, end]).tobytes()
+        sample = [numbers(field, column.to_numpy()) for field, column in columns]
+        yield packets((rows["start_ns"] + moved).to_numpy(), SAMPLE, sample).tobytes()
 
 
 def _interned(texts: list[str], functions: dict[str, int], stacks: dict[str, int]) -> bytes:
@@ -239,4 +226,4 @@ def _interned(texts: list[str], functions: dict[str, int], stacks: dict[str, int
     made.append(entries(FUNCTIONS, list(functions)[known:], known + 1))
     numbered = range(known + 1, len(functions) + 1)
     made += (message(FRAMES, number(1, i), number(2, i), number(3, 1)) for i in numbered)
-    return packet(message(INTERNED, *made, *chains), number(FLAGS, NEEDED)) if chains else b""
+    return interning(*made, *chains) if chains else b""

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import polars as pl
 
 from nsysql.analysis.timeline.events import lanes
-from nsysql.render.perfetto.descriptions import FLAGS, NEEDED, ON_SEQUENCE, PACKET, TIMESTAMP, TRACK_EVENT, Interned
-from nsysql.render.perfetto.wire import Bytes, constants, interleaved, messages, number, numbers
+from nsysql.render.perfetto.descriptions import TRACK_EVENT, Interned, packets
+from nsysql.render.perfetto.wire import constants, interleaved, messages, number, numbers
 
 BEGIN, END = 1, 2  # types of track events
 LAUNCHES = 3000  # field with the GPU work that a call launched
@@ -128,7 +128,7 @@ class Launched:
         return self._ids[first + place]
 
 
-def packets(
+def encoded(
     track: int, events: pl.DataFrame, at: Placed, moved: int, names: Interned, texts: Interned, launched: Launched
 ) -> Iterator[bytes]:
     """The packets of some events of a track: those that intern what is new, and the slices."""
@@ -148,7 +148,10 @@ def packets(
     first, count = launched.of(events["link"].to_numpy()) if "link" in events.columns else (kind, kind * 0)
     kind = kind << 7 | count
     start = events["start_ns"].to_numpy()
-    parts = [(at.ends, _packets(at.end_at + moved, [constants(number(9, END) + number(11, track), at.ends.size)]))]
+    parts = []
+    if at.ends.size:
+        end = constants(number(9, END) + number(11, track), at.ends.size)
+        parts.append((at.ends, packets(at.end_at + moved, TRACK_EVENT, [end])))
     for one in np.unique(kind).tolist():
         some = np.flatnonzero(kind == one)
         event = [constants(number(9, BEGIN) + number(11, track), some.size), numbers(10, name[some])]
@@ -158,12 +161,5 @@ def packets(
                 event.append(messages(ANNOTATION, [constants(number(NAME, number_), some.size), value]))
         if ids := one & 127:
             event.append(messages(LAUNCHES, [numbers(1, launched.ids(first[some], i)) for i in range(ids)]))
-        parts.append((at.begins[some], _packets(start[some] + moved, event)))
-    yield interleaved([part for part in parts if part[0].size], at.begins.size + at.ends.size)
-
-
-def _packets(at: Ints, event: list[Bytes]) -> Bytes:
-    if not at.size:
-        return np.empty((0, 0), np.uint8)
-    end = constants(number(FLAGS, NEEDED) + ON_SEQUENCE, at.size)
-    return messages(PACKET, [numbers(TIMESTAMP, at), messages(TRACK_EVENT, event), end])
+        parts.append((at.begins[some], packets(start[some] + moved, TRACK_EVENT, event)))
+    yield interleaved(parts, at.begins.size + at.ends.size)

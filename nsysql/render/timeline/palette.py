@@ -6,47 +6,33 @@ shades of its color.
 
 import re
 from collections.abc import Iterable, Mapping
+from html import escape
 
 from nsysql.analysis.nvtx.folded_ranges import COUNTERS
 from nsysql.pages.timeline.model import CAUSE, CURVE, OWN
 from nsysql.words.kernel_names import Naming
-from nsysql.words.quantities import TIMES
+from nsysql.words.quantities import TIMES, safe
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GRAY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
 
-KINDS = {  # of work and calls: compute is blue, copies are red by direction
-    "kernel": "#2b72c4",
-    "communication": "#6f4fb3",
-    "graph": "#1d4e89",
-    "h2d": "#d5502f",
-    "d2h": "#f0937b",
-    "d2d": "#9c2f2f",
-    "p2p": "#c65b86",
-    "memcpy": "#b0533c",
-    "memset": "#c9a227",
-    "nvtx": "#5b9a68",
-    "cuda": "#7f8ea3",
-    "mpi": "#8e6bbf",
-    "os": "#a8916c",
-    "off_cpu": "#b9bcc2",
+LOOKS = {  # colors and names of work and calls: compute is blue, copies are red by direction
+    "kernel": ("#2b72c4", "kernel"),
+    "communication": ("#6f4fb3", "communication kernel"),
+    "graph": ("#1d4e89", "CUDA graph"),
+    "h2d": ("#d5502f", "copy host to device"),
+    "d2h": ("#f0937b", "copy device to host"),
+    "d2d": ("#9c2f2f", "copy within device"),
+    "p2p": ("#c65b86", "copy between devices"),
+    "memcpy": ("#b0533c", "other copy"),
+    "memset": ("#c9a227", "memset"),
+    "nvtx": ("#5b9a68", "NVTX range"),
+    "cuda": ("#7f8ea3", "CUDA call"),
+    "mpi": ("#8e6bbf", "MPI call"),
+    "os": ("#a8916c", "OS runtime call"),
+    "off_cpu": ("#b9bcc2", "off the CPU"),
 }
-LABELS = {  # of kinds, for people
-    "kernel": "kernel",
-    "communication": "communication kernel",
-    "graph": "CUDA graph",
-    "h2d": "copy host to device",
-    "d2h": "copy device to host",
-    "d2d": "copy within device",
-    "p2p": "copy between devices",
-    "memcpy": "other copy",
-    "memset": "memset",
-    "nvtx": "NVTX range",
-    "cuda": "CUDA call",
-    "mpi": "MPI call",
-    "os": "OS runtime call",
-    "off_cpu": "off the CPU",
-}
+KINDS, LABELS = ({style: look[i] for style, look in LOOKS.items()} for i in (0, 1))
 OWN_COLOR, OWN_COLORS = "NVTX range in its own color", "NVTX ranges in their own colors"
 FAMILIES = {  # of causes: name, color and members, those next to each other in very different shades
     "host code": (ORANGE, ("host_code",)),
@@ -127,6 +113,11 @@ def shown_names(names: Iterable[str], kernels: Mapping[str, str]) -> dict[str, s
     short = Naming(known=lambda: kernels).of_texts(every := list(names))
     plain = {name: re.sub(COUNTERS, "", name) for name in every}
     return {name: made for name in every if (made := short.get(name, plain[name])) != name}
+
+
+def svg_text(text: str) -> str:
+    """A text in SVG: one line, escaped."""
+    return escape(safe(text))
 
 
 STEPS = (1, 2, 2.5, 5, 10)

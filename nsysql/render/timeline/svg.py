@@ -1,7 +1,6 @@
 """A timeline as SVG: self-contained, for documents and pull requests."""
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import wrap
 from typing import Any
 
@@ -11,8 +10,9 @@ from nsysql.analysis.timeline.curves import columns
 from nsysql.analysis.timeline.events import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
-from nsysql.render.timeline.palette import color, label, legend, marks, on_color, shown_names
-from nsysql.words.quantities import safe
+from nsysql.render.charts.frame import picture
+from nsysql.render.timeline.palette import color, label, legend, marks, on_color, shown_names, svg_text
+from nsysql.words.truncate import beginning
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
 GUTTER, NARROW = 130, 84  # width of the rows' names, of those of a picture for phones
@@ -32,13 +32,9 @@ STYLE = (
 def svg(timeline: Timeline, width: int = 1000, heading: bool = True) -> str:
     """The picture, so many pixels wide; what is narrower than a pixel is merged."""
     part = max(1, (timeline.end_ns - timeline.start_ns) // (width - gutter(width)))
-    picture = _Picture(timeline, width, heading)
-    body = "".join(picture.parts(merged_below(timeline.events, part)))
-    size = f'width="{width}" height="{picture.y}" viewBox="0 0 {width} {picture.y}"'
-    name = f"<title>{_text(timeline.title)}</title>"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tl" role="img" {size}>{name}<style>{STYLE}</style>{body}</svg>'
-    )
+    drawn = _Picture(timeline, width, heading)
+    parts = [*drawn.parts(merged_below(timeline.events, part))]
+    return picture(timeline.title, width, drawn.y, parts, STYLE, "tl")
 
 
 def gutter(width: int) -> int:
@@ -60,7 +56,8 @@ class _Picture:
         if self._heading:
             self.y += GROUP
             span = f"from {self._timeline.start_ns / 1e9:.6f} s to {self._timeline.end_ns / 1e9:.6f} s"
-            yield f'<text x="0" y="{self.y - 5}"><tspan class="g">{_text(self._timeline.title)}</tspan> {span}</text>'
+            title = svg_text(self._timeline.title)
+            yield f'<text x="0" y="{self.y - 5}"><tspan class="g">{title}</tspan> {span}</text>'
         yield from self._ruler()
         rows = events.partition_by("track", as_dict=True)
         curves = self._curves()
@@ -69,7 +66,7 @@ class _Picture:
             if track["group"] != group:
                 group = track["group"]
                 self.y += GROUP
-                yield f'<text class="g" x="0" y="{self.y - 5}">{_text(group)}</text>'
+                yield f'<text class="g" x="0" y="{self.y - 5}">{svg_text(group)}</text>'
             if track["kind"] == "curve":
                 yield from self._curve(track, curves[(track["curve"],)])
             elif (track["track"],) in rows:
@@ -106,9 +103,9 @@ class _Picture:
         low, mean, high = (amount(curve[name], unit) for name in ("low", "mean", "high"))
         top = f"to {amount(curve['top'], unit)}"
         yield f'<text class="m" x="8" y="{self.y + 11}">{self._named(curve)}</text>'
-        yield f'<text class="m s" x="8" y="{self.y + 22}">{_text(top)}</text>'
+        yield f'<text class="m s" x="8" y="{self.y + 22}">{svg_text(top)}</text>'
         caption = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
-        yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(caption)}</title>'
+        yield f'<g fill="{color(str(curve["style"]))}"><title>{svg_text(caption)}</title>'
         size = f'width="{self._width - self._gutter}" height="{CURVE - 2}"'
         yield f'<rect x="{self._gutter}" y="{self.y}" {size} fill-opacity=".1"/>'
         scale = (CURVE - 2) / curve["top"]
@@ -119,10 +116,7 @@ class _Picture:
         self.y += CURVE + SPACE
 
     def _named(self, row: dict[str, Any]) -> str:
-        return _text(str(row["label"])[: int(self._gutter / LETTER) + 1])
-
-    def _shown(self, name: str) -> str:
-        return shown_names([name], self._timeline.kernels).get(name, name)
+        return svg_text(str(row["label"])[: int(self._gutter / LETTER) + 1])
 
     def _event(self, event: dict[str, object], y: int, is_idle: bool) -> str:
         """An event; idle time is as high as its share of the place, and nothing of it is larger than it is."""
@@ -130,7 +124,9 @@ class _Picture:
         left = max(self._gutter, self._x(start))
         wide = max(0.0 if is_idle else 0.6, min(self._width, self._x(end)) - left)
         fill, style = color(str(event["style"])), str(event["style"])
-        shown = label(style, self._timeline.titles) if style.startswith("cause:") else self._shown(str(event["name"]))
+        name = str(event["name"])
+        shown = shown_names([name], self._timeline.kernels).get(name, name)
+        shown = label(style, self._timeline.titles) if style.startswith("cause:") else shown
         count = int(str(event["count"]))
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
         about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
@@ -140,12 +136,12 @@ class _Picture:
         where = f'x="{left:.2f}" y="{y + LANE - 1 - high:g}" width="{wide:.2f}" height="{high:.3g}"'
         if wide < TITLED:
             return f'<rect {where} fill="{fill}"{faint}{edge}/>'
-        drawn = f'<rect {where} fill="{fill}"{faint}{edge}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
+        drawn = f'<rect {where} fill="{fill}"{faint}{edge}><title>{svg_text(about)} ({end - start:,} ns)</title></rect>'
         letters = int((wide - 4) / LETTER)
         if count > 1 or letters < 4:
             return drawn
-        text = shown if len(shown) <= letters else shown[: letters - 1] + "…"
-        return f'{drawn}<text x="{left + 2:.1f}" y="{y + 11}" style="fill:{on_color(fill)}">{_text(text)}</text>'
+        text = beginning(shown, letters)
+        return f'{drawn}<text x="{left + 2:.1f}" y="{y + 11}" style="fill:{on_color(fill)}">{svg_text(text)}</text>'
 
     def _legend(self, styles: list[str]) -> Iterator[str]:
         x = 8.0
@@ -157,10 +153,10 @@ class _Picture:
                     x = 8.0
                     self.y += LEGEND
                 if text:
-                    yield f'<text class="m" x="{x:.0f}" y="{self.y - 3}">{_text(text)}</text>'
+                    yield f'<text class="m" x="{x:.0f}" y="{self.y - 3}">{svg_text(text)}</text>'
                     x += len(text) * LETTER
                 yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{color(style)}"/>'
-                yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(name)}</text>'
+                yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{svg_text(name)}</text>'
                 x += (30 if i + 1 == len(members) else 22) + len(name) * LETTER
         if self._timeline.curves is not None:
             for line in wrap(CURVES, int(self._width / LETTER)):
@@ -184,7 +180,3 @@ def _area(places: list[int], values: list[float], bottom: int, scale: float, lef
             made.append([place, 1, high])
         before = place
     return "".join(f"M{left + at * STEP:g} {bottom}v-{high:g}h{wide * STEP:g}v{high:g}z" for at, wide, high in made)
-
-
-def _text(text: str) -> str:
-    return escape(safe(text))

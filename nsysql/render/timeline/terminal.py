@@ -8,13 +8,13 @@ from string import ascii_uppercase
 from typing import IO, Any
 
 import polars as pl
-from rich.console import Console
 from rich.text import Text
 
 from nsysql.analysis.timeline import curves
 from nsysql.pages.phrases import gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.render.table import styled
 from nsysql.render.timeline.palette import CAUSES, color, keys, label, marks, shown_names
 from nsysql.words.quantities import columns_of, counted, safe, time
 from nsysql.words.truncate import cut
@@ -69,14 +69,8 @@ def write(
     timeline: Timeline, file: IO[str], width: int, threads: int | None = None, heading: str | None = None
 ) -> None:
     """Write the picture in so many columns, with so many threads at most; colors only where `file` is a terminal."""
-    console = Console(file=file, highlight=False, soft_wrap=True)
     for line in lines(timeline, width, heading, threads):
-        text = Text()
-        for part, style in line:
-            text.append(part, style)
-        with console.capture() as captured:
-            console.print(text, end="")
-        file.write(captured.get().rstrip() + "\n")
+        file.write(styled(Text.assemble(*line), file).rstrip() + "\n")
 
 
 def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
