@@ -1,1 +1,1 @@
-"""Views that Python computes: sweeps over sorted polars frames. No DuckDB."""
+"""Compute views in Python: sweeps over sorted polars frames. No DuckDB."""

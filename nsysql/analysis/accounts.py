@@ -1,7 +1,7 @@
-"""What each nanosecond of a GPU, or of a thread, is counted as: exactly one account.
+"""Assign each nanosecond of a GPU, or of a thread, to exactly one account.
 
-The busy time of a GPU is cut by what ran: of what runs at the same time, one activity counts. The CPU time of the steps
-of a thread is cut by the NVTX ranges that it is in.
+The busy time of a GPU is cut by what ran: of activities that run at the same time, one counts. The CPU time of the
+steps of a thread is cut by the NVTX ranges that it is in.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 START, END = pl.col("start_ns"), pl.col("end_ns")
 
 
-def first_begun(rows: pl.DataFrame) -> pl.DataFrame:
-    """When each of the rows, in order of their start, is the first one of those under way.
+def _earliest_running(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return when each of the rows, in order of start, is the first begun of those in progress.
 
     Columns start_ns, end_ns and at, the row's position; rows that are never the first have none.
     """
@@ -30,9 +30,9 @@ def first_begun(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
-    """What of each piece lies outside of the covered intervals; neither overlap among themselves.
+    """Cut the covered intervals out of the pieces; neither overlap among themselves.
 
-    All columns of `pieces` are kept; a piece that is covered in its middle is two.
+    All columns of `pieces` are kept; a piece that is covered in its middle becomes two.
     """
     if covered.is_empty() or pieces.is_empty():
         return pieces
@@ -44,7 +44,7 @@ def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
 
 
 IS_KERNEL = pl.col("kind") == "kernel"
-KINDS = {  # of accounts, the first that applies; the last two are where nothing of the others runs
+KINDS = {  # conditions of the kinds of busy accounts; the first that applies counts
     "computing": IS_KERNEL & ~pl.col("is_communication"),
     "graph": pl.col("kind") == "graph",
     "communication": IS_KERNEL & pl.col("is_communication"),
@@ -58,20 +58,20 @@ PIECE = schema_of("_busy_piece")
 
 @reads("_gpu_activity_sorted", "_activity_launch")
 def busy_pieces(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _busy_piece, as it comes."""
+    """Compute the frame _busy_piece, in parts."""
     for activity in busy(views, *READ):
         pieces = [_pieces(gpu_id, rows) for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True)]
         yield {"_busy_piece": pl.concat([pl.DataFrame(schema=PIECE), *pieces])}
 
 
 def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
-    """The busy time of one GPU, whose activities are in order of start: rows of _busy_piece, by kind."""
+    """Return the busy time of one GPU, whose activities are in order of start: rows of _busy_piece, by kind."""
     covered, cut = rows.head(0).select("start_ns", "end_ns"), []
     for kind, is_kind in KINDS.items():
         own = _ties_in_order(rows.filter(is_kind))
         if own.is_empty():
             continue
-        pieces = without(first_begun(own), covered)
+        pieces = without(_earliest_running(own), covered)
         running = union(own.select("start_ns", "end_ns"))
         covered = running if covered.is_empty() else union(pl.concat([covered, running]).sort("start_ns"))
         at = pieces["at"]
@@ -82,7 +82,7 @@ def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ties_in_order(rows: pl.DataFrame) -> pl.DataFrame:
-    """Of activities that start together the one that ends last goes first, then by process, stream and row."""
+    """Sort activities that start together: the last to end first, then by process, stream and row."""
     alike = (pl.col("start_ns") == pl.col("start_ns").shift()).fill_null(False)
     tied = rows.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
     if tied.is_empty():
@@ -99,12 +99,12 @@ OF_STEP = ["series_id", "step"]
 
 @reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
 def cpu_accounts(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _cpu_account."""
+    """Compute the frame _cpu_account."""
     return {"_cpu_account": accounts_of(views, views("_step_series").filter("is_chosen"))}
 
 
 def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
-    """The accounts of the steps of some series, rows of _step_series."""
+    """Return the accounts of the steps of some series, rows of _step_series."""
     if series.is_empty():
         return pl.DataFrame(schema=ACCOUNT)
     marks, ranges = views("_step_mark"), views("_folded_range")
@@ -121,7 +121,7 @@ def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
 
 
 def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) -> pl.DataFrame:
-    """The accounts of parts of steps, summed by path; `starts` are those of the thread's ranges."""
+    """Return the accounts of parts of steps, summed by path; `starts` are those of the thread's ranges."""
     begun = interval.borders.is_in(starts.slice(interval.first, interval.opened.len()).unique().implode())
     is_first = begun.gather(parts["at"]) & (interval.borders.gather(parts["at"]) == parts["start_ns"])
     rows = parts.with_columns(
@@ -138,5 +138,5 @@ def _summed(rows: pl.DataFrame, path: str) -> pl.DataFrame:
 
 @reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
 def every_cpu_account(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _every_cpu_account."""
+    """Compute the frame _every_cpu_account."""
     return {"_every_cpu_account": accounts_of(views, views("_step_series"))}

@@ -1,4 +1,4 @@
-"""The time between two collectives of a process, by account of its GPU and by NVTX range of its thread.
+"""Split the time between two collectives of a process by account of its GPU and by NVTX range of its thread.
 
 The computing time of the GPU is also split by the NVTX range in which its kernels were launched.
 """
@@ -13,7 +13,7 @@ from nsysql.analysis.nvtx.paths import summed_by_path
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 KEY = ["collective_id", "kind", "name_id", "label"]
-FEW = pl.Schema({"kind": pl.Categorical(), "label": pl.Categorical()})  # different texts among many rows
+FEW = pl.Schema({"kind": pl.Categorical(), "label": pl.Categorical()})  # columns with few distinct texts in many rows
 ACCOUNT = ["gpu_id", "start_ns", "end_ns", "kind", "name_id", "label", "item_id"]
 PIECE = schema_of("_collective_piece")
 COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
@@ -32,7 +32,7 @@ PART = pl.Schema(
 
 @reads("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")
 def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frame _collective_piece."""
+    """Compute the frame _collective_piece."""
     between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
     pieces = [pl.DataFrame(schema=PIECE)]
     if between.height:
@@ -44,9 +44,9 @@ def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:
-    """GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
+    """Return GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
 
-    And the computing pieces: collective_id, item_id, dur_ns.
+    Also returns the computing pieces: collective_id, item_id, dur_ns.
     """
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
@@ -68,7 +68,7 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
 
 
 def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
-    """The computing pieces at the start of the call that launched each on its thread; NULL if not recorded: PART."""
+    """Return computing pieces at the start of the call that launched each on its thread; NULL if not recorded: PART."""
     kernels = computing["item_id"].unique().implode()
     launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
     rows = computing.join(launched, on="item_id", how="left").with_columns(clock=pl.lit("launch"))
@@ -81,7 +81,7 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 
 
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
-    """Intervals split where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
+    """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
     sums = summed_by_path(pieces, of_threads(views("_folded_range")), _sums, names_of(views))
     path = pl.col("text").replace("", None)
     return sums.filter(pl.col("dur_ns") > 0).select(
@@ -95,6 +95,6 @@ def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:
-    """The time of each collective by path: that of launched pieces, the length of other parts."""
+    """Sum the time of each collective by path: that of launched pieces, the length of other parts."""
     length = pl.coalesce("dur_ns", pl.col("end_ns") - pl.col("start_ns"))
     return parts.group_by("collective_id", "clock", "path").agg(length.sum().alias("dur_ns"))

@@ -1,4 +1,4 @@
-"""What is kept of one capture to compare it with others: no rows, paths or environment.
+"""Define what is kept of one capture to compare it with others: no rows, paths or environment.
 
 `analysis/compare` reads the units of time, `analysis/ranks` the frames of collectives, the page about many runs both.
 """
@@ -29,7 +29,7 @@ class Account:
 
 @dataclass(frozen=True)
 class GpuTime:
-    """The time of one GPU in accounts, whose sum is each sample's; gpu_id is None for the time of a thread."""
+    """The time of one GPU in accounts, which add up to each sample; gpu_id is None for the time of a thread."""
 
     gpu_id: int | None
     accounts: tuple[Account, ...]
@@ -49,22 +49,22 @@ class Total:
 class Unit:
     """Samples of a unit of time: one of the whole work or window, or of complete steps, one or several per sample.
 
-    Steps are all complete ones, from the first: those that are warm-up are left out when captures are compared.
+    Steps are all complete ones, from the first; warm-up steps are left out when captures are compared.
     """
 
     kind: str  # window, work, step, or the name of an NVTX range
     steps: tuple[int, ...]  # in each sample
     gpus: tuple[GpuTime, ...]
     calls: tuple[Total, ...] = ()  # of the launching threads; nested calls are not counted twice
-    launches: tuple[Total, ...] = ()  # pieces of launched GPU work, and the bytes of copies
+    launches: tuple[Total, ...] = ()  # launched GPU work, and the bytes of copies
     ranges: tuple[Total, ...] = ()  # CPU time of steps by NVTX path, in addition to the GPU accounts
     sequence: tuple[str, ...] = ()  # kernels in launch order, of one step or of the window's beginning
     found_by: str | None = None
     name: str | None = None
     window_share: float = 1.0  # share of the window that the series covers
-    warm_up: int = 0  # leading steps that are longer than the later ones, by the rule of `steps`
+    warm_up: int = 0  # leading steps that take longer than later ones, by the rule of `steps`
     outside_ns: int | None = None  # of the work: idle time outside of the steps, mean over the GPUs
-    span_steps: int = 0  # steps of the totals; 0: those of the samples
+    span_steps: int = 0  # number of steps that the totals cover; 0: those of the samples
     samples: tuple[Total, ...] = ()  # CPU samples by family and function, and the time that they stand for
 
     @property
@@ -108,7 +108,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Facts:
-    """Where and how it was captured: decides whether a comparison is fair, and which ranks are one job."""
+    """How the program was captured, and where: decides whether a comparison is fair, and which ranks are one job."""
 
     nsys_version: str | None
     driver_version: str | None
@@ -159,10 +159,10 @@ FRAMES = {  # the frames of a Digest
 class Digest:
     """What is kept of one capture; `lacking` says why it has no steps, or nothing at all.
 
-    `gpus` has a row per GPU that was used; its main cause is that of most idle time, apart from the profiler's.
-    `members` has one per process and GPU it used, and one per process that called MPI and used no GPU. `periods` is the
-    median period of the steady steps of each process. `collectives`, `stretches` (collective_accounts) and `busy`
-    (busy_over_time) are answers of queries. `run` is the name that answers show, and `problem` why an export could not
+    `gpus` has a row per GPU that was used; its main cause is that of most idle time, except the profiler's. `members`
+    has one per process and GPU it used, and one per process that called MPI and used no GPU. `periods` is the median
+    period of the steady steps of each process. `collectives`, `stretches` (collective_accounts) and `busy`
+    (busy_over_time) are results of queries. `run` is the name that answers show, and `problem` why an export could not
     be read: these two are not part of the file.
     """
 
@@ -181,7 +181,7 @@ class Digest:
     problem: str | None = field(default=None, compare=False)
 
     def unit(self, kind: str) -> Unit | None:
-        """The unit of that kind, if the capture has it."""
+        """Return the unit of that kind; None if the capture lacks it."""
         return next((unit for unit in self.units if unit.kind == kind), None)
 
     @property

@@ -1,6 +1,6 @@
-"""The file of a digest: JSON with a checksum, compressed by gzip.
+"""Read and write the file of a digest: JSON with a checksum, compressed by gzip.
 
-Frames are lists of their columns; a column of texts has each text once, and the places of its rows among them.
+Frames are lists of their columns; a column of texts has each text once, and the position of each row's text in these.
 """
 
 import gzip
@@ -26,11 +26,11 @@ MOST_BYTES = 2**28  # of the text of a digest
 
 
 class Damaged(ValueError):
-    """What is wrong with the data of a digest, as the end of a sentence."""
+    """A defect in the data of a digest; the message is the end of a sentence."""
 
 
 def is_digest(path: Path) -> bool:
-    """Whether the file begins like a digest, complete or not."""
+    """Tell whether the file begins like a digest, complete or not."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -39,7 +39,7 @@ def is_digest(path: Path) -> bool:
 
 
 def text_of(digest: Digest) -> bytes:
-    """The digest as bytes of a file; the same for equal captures."""
+    """Return the digest as bytes of a file; the same for equal captures."""
     text = _text(digest)
     head = _text({"schema": f"{KIND}/{VERSION}", "sha256": hashlib.sha256(text).hexdigest()})
     return gzip.compress(head[:-1] + b',"digest":' + text + b"}", 9, mtime=0)
@@ -52,7 +52,7 @@ def _text(data: Any) -> bytes:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """A frame by its columns, a dataclass by its fields."""
+    """Convert a frame to its columns, a dataclass to its fields."""
     if isinstance(value, pl.DataFrame):
         return {column.name: _coded(column) if column.dtype == pl.String else column.to_list() for column in value}
     return {field.name: getattr(value, field.name) for field in fields(value) if field.name not in UNWRITTEN}
@@ -65,7 +65,7 @@ def _coded(texts: pl.Series) -> dict[str, list[Any]]:
 
 
 def read(path: Path) -> Digest:
-    """The digest of a file. Raises NotAnExport if it is damaged, of another version, or no digest."""
+    """Return the digest of a file. Raises NotAnExport if it is damaged, of another version, or no digest."""
     try:
         data = _checked(_document(path))
         try:
@@ -97,7 +97,7 @@ def _document(path: Path) -> Any:
 
 
 def _checked(document: Any) -> Any:
-    """The data of a document of this version, with the right checksum."""
+    """Return the data of a document of this version with the right checksum."""
     schema = document.get("schema") if isinstance(document, dict) else None
     kind, _, version = schema.partition("/") if isinstance(schema, str) else ("", "", "")
     if kind != KIND or not (version.isascii() and version.isdecimal()):
@@ -118,7 +118,7 @@ def _checked(document: Any) -> Any:
 
 
 def typed(data: Any, kind: Any, place: str) -> Any:
-    """The data as a dataclass, tuple or simple value of that type. Raises Damaged for anything else."""
+    """Convert the data to a dataclass, tuple or simple value of that type. Raises Damaged for anything else."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         if data is None and type(None) in inner:
@@ -149,7 +149,7 @@ def _simple(data: Any, kind: type, place: str) -> Any:
 
 
 def _frame(columns: Any, schema: pl.Schema, place: str) -> pl.DataFrame:
-    """The frame of columns of that schema."""
+    """Return the frame of columns of that schema."""
     if not isinstance(columns, dict) or list(columns) != schema.names():
         raise Damaged(f"{place} does not have its columns")
     try:

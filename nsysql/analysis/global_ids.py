@@ -1,4 +1,4 @@
-"""Parts of the ids that nsys packs into one number, as in `queries/functions.sql`: of numbers, columns and series.
+"""Split the ids that nsys packs into one number, as in `queries/functions.sql`: for numbers, columns and series.
 
 globalTid is the process's globalPid with the thread in its lowest 24 bits, and the pid in the 24 above them.
 """
@@ -11,7 +11,7 @@ from nsysql.analysis.intervals import runs_of
 
 
 def of_threads(rows: pl.DataFrame) -> dict[object, pl.DataFrame]:
-    """The rows of each thread, not copied where they follow each other; those of none are left out."""
+    """Return the rows of each thread, without copying those that are contiguous; rows without a thread are left out."""
     runs = runs_of(rows, "thread_id")
     if len({thread for thread, _ in runs}) == len(runs):
         return {thread: own for thread, own in runs if thread is not None}
@@ -25,20 +25,20 @@ PER_PROCESS = 2**24  # a globalTid divided by it numbers the process
 
 
 def process_of(global_tid: Id) -> Id:
-    """The globalPid of a globalTid."""
+    """Return the globalPid of a globalTid."""
     return global_tid - tid_of(global_tid)
 
 
 def pid_of(global_id: Id) -> Id:
-    """The pid of a globalTid or a globalPid."""
+    """Return the pid of a globalTid or a globalPid."""
     return (global_id // PER_PROCESS) & THREAD_BITS
 
 
 def tid_of(global_tid: Id) -> Id:
-    """The tid of a globalTid."""
+    """Return the tid of a globalTid."""
     return global_tid & THREAD_BITS
 
 
 def main_thread_of(global_pid: Id) -> Id:
-    """The globalTid of a process's main thread, whose tid is the pid."""
+    """Return the globalTid of a process's main thread, whose tid is the pid."""
     return global_pid | pid_of(global_pid)

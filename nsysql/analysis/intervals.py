@@ -1,6 +1,6 @@
-"""Intervals over sorted frames: what they cover, who overlaps whom, and who wins. No traces, no loops over rows.
+"""Compute with intervals in sorted frames: what they cover, which overlap, and which win. No loops over rows.
 
-An interval or row belongs to a `key` (a thread, a process); only equal keys meet. All are half-open.
+An interval or row belongs to a `key` (a thread, a process); only those of equal keys are paired. All are half-open.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
 
 
 def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
-    """The time up to each of `times` that the intervals `runs` cover, which are in order and do not overlap."""
+    """Return the time up to each of `times` that the intervals `runs` cover, which are in order and do not overlap."""
     length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)
     before = pl.concat([pl.Series([0], dtype=pl.Int64), length.cum_sum()])
     begun = runs["start_ns"].search_sorted(times, side="left").cast(pl.Int64)
@@ -25,7 +25,7 @@ def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
 
 
 def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """The parts of rows that lie in spans, which are in order and do not overlap; `span` is which one each part is in.
+    """Return the parts of rows inside spans, which are in order and do not overlap; `span` is the position of the span.
 
     The other columns are those of the rows.
     """
@@ -38,12 +38,11 @@ def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
 
 
 def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Every pair of an interval and a row of its key that share time.
+    """Return every pair of an interval and a row of its key that share time.
 
-    `intervals` has interval, key, start_ns, end_ns; `rows` has row, key, start_ns, end_ns; both may overlap
-    among themselves. One row per pair, columns interval and row. The work is the sorting of what meets anything
-    and the pairs: rows that start inside an interval stand together in order of their start, and intervals whose
-    start lies inside a row stand together in order of theirs.
+    `intervals` has interval, key, start_ns, end_ns; `rows` has row, key, start_ns, end_ns; both may overlap among
+    themselves. One row per pair, columns interval and row. The cost is sorting what overlaps anything, plus the pairs:
+    rows that start inside an interval are contiguous in order of start, and so are intervals that start inside a row.
     """
     keys = intervals["key"].unique().sort()
     intervals, rows = _on_one_line(intervals, rows, keys)
@@ -68,22 +67,22 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _meeting(many: pl.DataFrame, few: pl.DataFrame) -> pl.DataFrame:
-    """The rows of `many`, in any order, that share time with one of `few`, which are in order of their start."""
+    """Keep the rows of `many`, in any order, that share time with one of `few`, which are in order of start."""
     begun = few["from"].search_sorted(many["to"], side="left")
-    reached = few.select(pl.col("to").cum_max()).to_series().extend_constant(None, 1)  # at -1, where none has begun
+    reached = few.select(pl.col("to").cum_max()).to_series().extend_constant(None, 1)  # at -1, if none has begun
     return many.filter(reached.gather(begun.cast(pl.Int64) - 1) > many["from"])
 
 
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
-    """One row per position of each [low, high), with the value at that position as column `name`."""
+    """Return one row per position of each [low, high), with the value at that position as column `name`."""
     spread = ranges.with_columns(at=pl.int_ranges("low", "high", dtype=pl.Int64)).explode("at")
     return spread.with_columns(values.gather(spread["at"]).alias(name)).select("interval", "row")
 
 
 def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Both frames as (first column, from, to) on one axis where keys follow each other.
+    """Return both frames as (first column, from, to) on one axis with one key after the other.
 
-    Only what has one of the keys and some length is kept.
+    Only rows with one of the keys and some duration are kept.
     """
     both = (intervals, rows)
     low = min((v for f in both if isinstance(v := f["start_ns"].min(), int)), default=0)
@@ -96,7 +95,7 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
             "to": rank * span + (pl.col("end_ns") - low),
         }
         times = None
-    else:  # times too far apart for 64 bits: their ranks order them as well
+    else:  # times too far apart for 64 bits: their ranks have the same order
         times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
         line = {"from": rank * times.len() + pl.col("a"), "to": rank * times.len() + pl.col("b")}
     placed = []
@@ -112,12 +111,12 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
 
 
 def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str, bool]]) -> pl.DataFrame:
-    """Each interval cut into segments that one claim wins, or none.
+    """Cut each interval into segments that one claim wins, or none.
 
-    `intervals` has interval, start_ns, end_ns; `claims` has interval, start_ns, end_ns and the columns of
-    `order`, (name, descending) pairs that make a total order: the first in it wins. Claims are clipped to
-    their interval. One row per segment, in order of interval and start: interval, start_ns, end_ns and claim,
-    the claim's position in `claims` (NULL where nothing claims). Adjacent segments of one claim are one.
+    `intervals` has interval, start_ns, end_ns; `claims` has interval, start_ns, end_ns and the columns of `order`,
+    (name, descending) pairs that make a total order: the first in it wins. Claims are clipped to their interval. One
+    row per segment, in order of interval and start: interval, start_ns, end_ns and claim, the claim's position in
+    `claims` (NULL where nothing claims). Adjacent segments of one claim are one.
     """
     claims = (
         claims.with_row_index("claim")

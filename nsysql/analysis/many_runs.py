@@ -1,4 +1,4 @@
-"""Many runs as frames: the rows of each, outliers, how much the runs differ, and when each was busy."""
+"""Compare many runs as frames: the rows of each, outliers, how much the runs differ, and when each was busy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import polars as pl
 from nsysql.analysis.compare.side import side_of
 from nsysql.analysis.digest import STEP, WINDOW, Digest
 
-COLUMNS = 48  # of the map of when each was busy
+COLUMNS = 48  # of the map of busy time
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Busy:
 
 
 def busy(parts: Sequence[pl.DataFrame], offsets: Sequence[int]) -> Busy | None:
-    """The map of GPUs with these rows of busy_over_time, in order of time; offsets are added to their times.
+    """Map when GPUs with these rows of busy_over_time are busy, in order of time; offsets are added to their times.
 
-    Within a row the busy time is taken as even. None without any work.
+    Within a row the busy time is assumed to be even. None without any work.
     """
     ends = [(own["start_ns"][0] + add, own["end_ns"][-1] + add) for own, add in zip(parts, offsets, strict=True)]
     if not ends:
@@ -45,8 +45,8 @@ def _shares(own: pl.DataFrame, borders: "np.ndarray[Any, np.dtype[np.int64]]", s
 
 FEWEST = 4  # rows needed for outliers
 FAR = 5.0  # median absolute deviations from the median that make an outlier
-APART = 4  # times the longest window: captures further apart are aligned at their first work
-WORTH = 0.01  # share of the median: smaller deviations are no outliers, however small the MAD
+APART = 4  # times the longest window: captures further apart than this are aligned at their first work
+WORTH = 0.01  # share of the median: smaller deviations are never outliers, however small the MAD
 MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
 OUTLIERS = {
     "program": pl.String,
@@ -105,12 +105,12 @@ class ManyRuns:
 
     @cached_property
     def spread(self) -> pl.DataFrame:
-        """How much the runs differ (SPREAD)."""
+        """The differences between the runs (SPREAD)."""
         return spread(self.overview, self.accounts)
 
     @cached_property
     def heat_map(self) -> HeatMap | None:
-        """When each GPU was busy, in the order of `overview`."""
+        """The map of when each GPU was busy, in the order of `overview`."""
         gpus = self.overview.filter(pl.col("window_ns") > 0).to_dicts()
         parts = [self.busy.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu["gpu_id"])), run=gpu["run"]) for gpu in gpus]
         starts = [gpu["session_start_utc_ns"] for gpu in gpus]
@@ -130,7 +130,7 @@ class ManyRuns:
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
-    """One row per outlier (run, GPU, measure) of its program, the farthest first; none of fewer than 4 rows."""
+    """Return one row per outlier (run, GPU, measure) of its program, the farthest first; none for fewer than 4 rows."""
     programs = overview.partition_by("program", maintain_order=True)
     outlying = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
     frame = pl.DataFrame(outlying, schema=OUTLIERS, orient="row")
@@ -153,11 +153,11 @@ def _outliers_of(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ..
 
 
 def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
-    """How much the runs of a program differ: one row per measure of a run and per account of a unit.
+    """Measure how much the runs of a program differ: one row per measure of a run and per account of a unit.
 
     The program with the most runs comes first; its measures, then the accounts of a step and of the window, the largest
-    median first. A run is the mean over its GPUs. A run without an account counts as 0, if it has the unit. No rows for
-    programs of fewer than 2 runs.
+    median first. A run is the mean over its GPUs. A run without an account counts as 0 if it has the unit. No rows for
+    programs with fewer than 2 runs.
     """
     of_run = overview.group_by("run", "program").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
     measured = of_run.unpivot(MEASURES, index="program", variable_name="name", value_name="ns").drop_nulls("ns")
@@ -195,7 +195,7 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dense(accounts: pl.DataFrame) -> pl.DataFrame:
-    """Rows of program, unit, kind, name, title, ns: one per run with the unit, with ns 0 if it lacks the account."""
+    """Return program, unit, kind, name, title, ns: a row per run with the unit, with ns 0 if it lacks the account."""
     by = ["program", "unit", "kind", "name"]
     known = accounts.group_by(by).agg(pl.col("title").drop_nulls().sort().first(), ns=pl.col("unit_ns"))
     units = accounts.select("run", *by[:2]).unique().group_by(by[:2]).agg(pl.len().alias("runs"))
@@ -232,7 +232,7 @@ ACCOUNTS = {
 
 
 def overview(digest: Digest) -> pl.DataFrame:
-    """A row per GPU (OVERVIEW); one without a GPU if none worked."""
+    """Return a row per GPU (OVERVIEW); one without a GPU if none worked."""
     limits = ",".join(dict.fromkeys(one.code for one in digest.findings if not one.is_once)) or None
     gpus = digest.gpus.rename({"name": "gpu_name"}) if digest.gpus.height else pl.DataFrame({"gpu_id": [None]})
     most = digest.periods.sort(pl.col("period_ns") * pl.col("steps"), "pid", descending=[True, False])
@@ -252,7 +252,7 @@ def overview(digest: Digest) -> pl.DataFrame:
 
 
 def accounts(digest: Digest) -> pl.DataFrame:
-    """The accounts of each unit of time (ACCOUNTS)."""
+    """Return the accounts of each unit of time (ACCOUNTS)."""
     rows = []
     for unit in filter(None, (digest.unit(WINDOW), digest.unit(STEP))):
         side = side_of([digest], [unit], None)

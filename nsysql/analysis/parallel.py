@@ -1,4 +1,4 @@
-"""What is made part by part, in several threads; without polars, as also exports are read so."""
+"""Process parts in several threads; without importing polars, as reading exports uses this too."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,7 @@ Made = TypeVar("Made")
 
 
 def parallel_map(work: Callable[[Part], Made], parts: Iterable[Part], threads: int | None = None) -> Iterator[Made]:
-    """What `work` makes of each part, in their order, a few ahead of what is drawn; by default in polars' threads."""
+    """Yield `work` of each part, in order, a few ahead of what is consumed; as many threads as polars by default."""
     if threads is None:
         from polars import thread_pool_size
 
@@ -26,7 +26,7 @@ def parallel_map(work: Callable[[Part], Made], parts: Iterable[Part], threads: i
 
 
 def drain(parts: list[Part]) -> Iterator[Part]:
-    """The parts; none is in the list any more when it is drawn."""
+    """Yield the parts, each removed from the list before it is yielded."""
     parts.reverse()
     while parts:
         yield parts.pop()

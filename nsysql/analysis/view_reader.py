@@ -1,4 +1,4 @@
-"""What a module that computes views is given, and the columns that it has to give."""
+"""Define how functions that compute views read other views, and which columns they must return."""
 
 import re
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from nsysql.catalog.packs import read_views
 
 
 class ViewReader(Protocol):
-    """What a module that computes views is given: the others, as frames, and how many bytes DuckDB works in.
+    """The interface by which functions that compute views read others, as frames, and DuckDB's memory in bytes.
 
-    `window` is the time that a question is narrowed to; what is read is narrowed already but for views of the whole.
+    `window` is the time that a question is narrowed to; views are already narrowed to it, except those of the whole.
     """
 
     memory_budget: float
@@ -26,31 +26,31 @@ class ViewReader(Protocol):
         stream: bool = False,
         which: str = "",
     ) -> pl.DataFrame:
-        """The rows of a view, as Layout gives them."""
+        """Return the rows of a view, as Layout does."""
 
     def once(self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-        """The same of a view that is read this once: what Python computes for it is let go, where it is much."""
+        """Return the rows of a view that is read only once; what Python computes for it is freed if it is large."""
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
-        """How many events NVIDIA's tables have that a view reads, but through these others."""
+        """Count the rows of NVIDIA's event tables that a view reads, except those read through these others."""
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
-        """Make a view a table on disk, in the order of those columns or in its own, so that parts of it can be read.
+        """Store a view as a table on disk, in the order of those columns or its own, so that parts of it can be read.
 
-        It has so many rows at `most`, any ones.
+        `most` limits its rows, to any of them.
         """
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
-        """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+        """Return the rows of a spilled view from position `first` to before `end`, in order; all columns if none."""
 
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def reads(*_views: str) -> Callable[[Function], Function]:
-    """Mark a function that computes views from these others: catalog/engine_line.py finds them in the text.
+    """Mark a function that computes views with the views that it reads: catalog/engine_line.py finds them in the text.
 
-    It returns the frames of some views by name, or yields such parts of them.
+    The function returns the frames of some views by name, or yields parts of such frames.
     """
     return lambda function: function
 
@@ -59,7 +59,7 @@ TYPES = {"BIGINT": pl.Int64(), "DOUBLE": pl.Float64(), "VARCHAR": pl.String(), "
 
 
 def schema_of(view: str) -> pl.Schema:
-    """The columns of a view as polars has them, in order: those that its header declares.
+    """Return the columns of a view as polars has them, in order: those that its header declares.
 
     >>> dict(schema_of("_part_span"))
     {'part_id': Int64, 'gpu_id': Int64, 'start_ns': Int64, 'end_ns': Int64}

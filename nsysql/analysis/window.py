@@ -1,4 +1,4 @@
-"""The time that a question is narrowed to: one span, or several that lie apart, as the ranges of one name."""
+"""Define the time that a question is narrowed to: one span, or several separate ones, as the ranges of one name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ BOUNDS = (-(2**63), 2**63 - 1)
 
 @dataclass(frozen=True)
 class Window:
-    """Spans of time, half-open, in order and apart: (start, end) each."""
+    """Spans of time, half-open, in order and separate: (start, end) each."""
 
     spans: tuple[tuple[int, int], ...]
 
@@ -42,7 +42,7 @@ class Window:
         return spans.with_columns(before_ns=length.cum_sum() - length)
 
     def squeezed(self, times: "pl.Series") -> "pl.Series":
-        """The times with what is outside of the window taken out: their differences are time in the window."""
+        """Remove the time outside of the window from the times: their differences are then time in the window."""
         import polars as pl
 
         if self.is_one:
@@ -55,7 +55,7 @@ class Window:
         return (inside.to_series() - start_ns.gather(at) + before_ns.gather(at) + self.start).alias(times.name)
 
     def has(self, rows: "pl.DataFrame") -> "pl.Series":
-        """Whether each row (start_ns, and end_ns if it has a length) is in the window, in part at least."""
+        """Mark the rows (start_ns, and end_ns if they have a length) that are at least partly in the window."""
         import polars as pl
 
         start_ns, end_ns = (self.table[name] for name in ("start_ns", "end_ns"))
@@ -66,7 +66,7 @@ class Window:
         return ((next_start <= begin) | (next_start < rows["end_ns"].cast(pl.Int64))).fill_null(False)
 
     def clipped(self, rows: "pl.DataFrame") -> "pl.DataFrame":
-        """The rows that are in the window, their times clipped to it: one row for each span that a row is in."""
+        """Return the rows in the window with their times clipped to it: one row for each span that a row is in."""
         import polars as pl
 
         inside = rows.filter(self.has(rows))
@@ -88,7 +88,7 @@ class Window:
         )
 
     def shortened(self, rows: "pl.DataFrame") -> "pl.DataFrame":
-        """The rows that are in the window, their start_ns and end_ns squeezed: a row stays one."""
+        """Return the rows in the window with squeezed start_ns and end_ns: a row stays one row."""
         import polars as pl
 
         inside = rows.filter(self.has(rows))
@@ -99,7 +99,7 @@ ALWAYS = Window((BOUNDS,))
 
 
 def joined(spans: Iterable[tuple[int, int]]) -> Window:
-    """The window of spans in any order, which may overlap; at least one.
+    """Return the window of spans in any order, which may overlap; at least one.
 
     >>> joined([(30, 40), (0, 10), (5, 20)]).spans
     ((0, 20), (30, 40))

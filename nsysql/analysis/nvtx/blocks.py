@@ -1,4 +1,4 @@
-"""NVTX ranges in blocks that fit the processor's cache; nested ranges are always in the same block.
+"""Split NVTX ranges into blocks that fit the processor's cache; nested ranges are always in the same block.
 
 If there are too many for memory, DuckDB first sorts them on disk; then each block is read when it is iterated.
 """
@@ -17,12 +17,12 @@ NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, neve
 
 
 def named_ranges(view: ViewReader, chosen: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame) -> pl.DataFrame:
-    """The rows of _nvtx_named_range, filtered batch by batch with `chosen`; the view is large and its names repeat."""
+    """Return the rows of _nvtx_named_range, each batch filtered by `chosen`; the view is large and its names repeat."""
     return view(RANGES, narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with categorical names, and row_id in 32 bits if it fits."""
+    """Return the ranges with categorical names, and row_id in 32 bits if it fits."""
     fits = ranges["row_id"].is_between(0, 2**32 - 1).all()
     return ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})
 
@@ -43,19 +43,19 @@ class OnDisk:
         return map(self.read, range(self.bounds.height))
 
     def read(self, number: int, *columns: str) -> pl.DataFrame:
-        """The block with this number in `bounds`, all columns or some."""
+        """Read the block with this number in `bounds`, all columns or some."""
         first, end = self.bounds.select("first", "end").row(number)
         rows = self._views.read_spilled(self._name, first, end, *columns)
         return rows if columns else self._narrow(rows)
 
 
 def is_large(views: ViewReader, name: str) -> bool:
-    """Whether a view has too many ranges for the memory budget."""
+    """Tell whether a view has too many ranges for the memory budget."""
     return views.rows(name) * BYTES_PER_RANGE > views.memory_budget
 
 
 def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame]:
-    """These columns of a spilled view in frames of CHUNK rows; at least one frame."""
+    """Yield these columns of a spilled view in frames of CHUNK rows; at least one frame."""
     first = 0
     while (chunk := views.read_spilled(name, first, first + CHUNK, *columns)).height or not first:
         yield chunk
@@ -63,7 +63,7 @@ def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame
 
 
 def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """The bounds of blocks (see OnDisk) for ranges in order of thread and start that come in chunks."""
+    """Return the bounds of blocks (see OnDisk) for ranges in order of thread and start that come in chunks."""
     firsts, read, before, rows = [0], 0, pl.DataFrame(), []
     for chunk in ranges:
         known = pl.concat([before, chunk])
@@ -80,7 +80,7 @@ def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _free(placed: pl.DataFrame) -> pl.Series:
-    """The indexes, in ranges by thread and start, before which no range of the thread is open."""
+    """Return the indexes, in ranges by thread and start, before which no range of the thread is open."""
     same = pl.col("thread_id") == pl.col("thread_id").shift()
     start, before = pl.col("start_ns"), pl.col("start_ns").shift()
     reach = pl.col("end_ns").cum_max().over("thread_id").shift()
@@ -89,7 +89,7 @@ def _free(placed: pl.DataFrame) -> pl.Series:
 
 
 def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The ranges of each block, in order of thread and start; at least one block.
+    """Yield the ranges of each block, in order of thread and start; at least one block.
 
     Cuts are between threads, and where no range of the thread is open.
     """
@@ -103,7 +103,7 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def in_order(ranges: pl.DataFrame) -> pl.Series:
-    """Row indexes sorted by thread and start; sorts by start only if rows of a thread are not in order already."""
+    """Return row indexes sorted by thread and start; sorts by start only if rows of a thread are not in order."""
     order = _by_thread(ranges["thread_id"])
     placed = ranges.select("thread_id", "start_ns")[order]
     same = pl.col("thread_id") == pl.col("thread_id").shift()
@@ -113,6 +113,6 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
 
 
 def _by_thread(threads: pl.Series) -> pl.Series:
-    """Row indexes grouped by thread, in their original order."""
+    """Return row indexes grouped by thread, in their original order."""
     numbered = threads.to_frame("thread").with_columns(number=pl.int_range(pl.len(), dtype=pl.UInt32))
     return pl.concat([numbered.clear(), *numbered.partition_by("thread")], rechunk=True)["number"]

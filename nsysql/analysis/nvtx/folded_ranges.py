@@ -1,4 +1,4 @@
-"""The NVTX ranges of all threads with numbers in their texts as #: read once, in few bytes a range."""
+"""Read the NVTX ranges of all threads once, with numbers in their texts as #, in few bytes per range."""
 
 import re
 
@@ -16,12 +16,12 @@ LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules
 
 
 def folded(text: pl.Expr) -> pl.Expr:
-    """The texts without `, seq = N` and `, op_id = N`, and with # for every other number."""
+    """Return the texts without `, seq = N` and `, op_id = N`, and with # for every other number."""
     return text.str.replace_all(COUNTERS, "").str.replace_all(DIGITS, "#")
 
 
 def folded_name(text: str) -> str:
-    """folded() for one text.
+    """Return folded() of one text.
 
     >>> folded_name("step 12")
     'step #'
@@ -30,7 +30,7 @@ def folded_name(text: str) -> str:
 
 
 def numbers_layers(name: str) -> bool:
-    """Whether the numbers in a folded text are indexes of a model's modules, not steps.
+    """Tell whether the numbers in a folded text are indexes of a model's modules, not steps.
 
     >>> numbers_layers("model.layers.#"), numbers_layers("step #")
     (True, False)
@@ -43,7 +43,7 @@ RANGE = ["thread_id", "start_ns", "end_ns", "text_id"]
 
 @reads("_nvtx_own_range", "string")
 def folded_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _folded_range and _folded_name."""
+    """Compute the frames _folded_range and _folded_name."""
     registered = views("string").select(text_id="id", registered=folded(pl.col("text")).cast(pl.Categorical))
     name = pl.coalesce("registered", folded(pl.col("plain_text")).cast(pl.Categorical), pl.lit(NO_TEXT, pl.Categorical))
     names = [pl.DataFrame(schema={"name": pl.Categorical})]
@@ -66,6 +66,6 @@ def folded_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def names_of(views: ViewReader) -> pl.Expr:
-    """The name of a range by its text_id."""
+    """Return the name of a range as an expression of its text_id."""
     names = views("_folded_name")
     return pl.col("text_id").replace_strict(names["text_id"], names["name"], return_dtype=pl.String)

@@ -1,4 +1,4 @@
-"""The views _launch_position, _nvtx_launch_span and _nvtx_launch_name."""
+"""Compute the views _launch_position, _nvtx_launch_span and _nvtx_launch_name."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ OF_RANGE = (
     "_nvtx_named_range", "_launching_call", "_nvtx_range_launch_fallback", "_launched_work", "_ambiguous_correlation_id"
 )
 def launch_spans(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames _launch_position, _nvtx_launch_name and _nvtx_launch_span, part by part."""
+    """Compute the frames _launch_position, _nvtx_launch_name and _nvtx_launch_span, in parts."""
     blocks = OnDisk(view) if is_large(view, RANGES) else None
     if blocks is not None and blocks.is_known:
         yield from _of_blocks(blocks)
@@ -39,7 +39,7 @@ def launch_spans(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def _of_blocks(blocks: OnDisk) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames block by block, if no calls share a correlation id; no range contains calls of two blocks."""
+    """Yield the frames block by block, if no calls share a correlation id; no range contains calls of two blocks."""
     names = []
     for block in blocks:
         frames = _frames(block.calls, _spans(block.ranges), pl.repeat(False, block.calls.height, eager=True))
@@ -54,7 +54,7 @@ def _spans(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fallback_frames(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The frames from `pairs` of ranges and calls, for calls that overlap."""
+    """Build the frames from `pairs` of ranges and calls, for calls that overlap."""
     calls = launches.sort("thread_id", "call_ns", "row_id")
     places = calls.select(call_row_id="row_id").with_row_index("place").cast(pl.Int64)
     pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
@@ -68,7 +68,7 @@ def _fallback_frames(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.Dat
 
 
 def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -> dict[str, pl.DataFrame]:
-    """The frames from the calls, sorted by thread and start, and the spans of calls in ranges."""
+    """Build the frames from the calls, sorted by thread and start, and the spans of calls in ranges."""
     places = calls.select(
         "thread_id",
         "correlation_id",
@@ -82,14 +82,14 @@ def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -
 
 
 def _numbered(spans: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
-    """The number of each span's name, and the names with their numbers; numbers are the same in all blocks."""
+    """Return the number of each span's name, and the names with their numbers; numbers are the same in all blocks."""
     code = pl.col("name").to_physical().cast(pl.Int64).fill_null(-1)
     numbered = spans.select("name", "is_push_pop", name_number=(code * 2 + pl.col("is_push_pop")).cast(pl.Int32))
     return numbered["name_number"], numbered.unique("name_number", keep="first").sort("name_number")
 
 
 def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
-    """For each span, the furthest end of the spans of the same name that begin before it or with it.
+    """Return for each span the furthest end of the spans of the same name that begin before it or with it.
 
     If several begin together, one of them, in any order, is not covered by another. For a single running maximum, the
     positions of each name are shifted beyond those of the previous name.
@@ -103,7 +103,7 @@ def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
 
 
 def _are_repeated(calls: pl.DataFrame) -> pl.Series:
-    """Whether each call shares its correlation id with another of its process."""
+    """Mark the calls that share their correlation id with another of their process."""
     if not have_repeats(calls):
         return pl.repeat(False, calls.height, eager=True)
     return calls.select("correlation_id", pl.col("thread_id") // PER_PROCESS).is_duplicated()

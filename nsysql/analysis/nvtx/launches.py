@@ -1,4 +1,4 @@
-"""NVTX ranges that contain launch calls, in blocks with these calls: from memory, or from disk if they are many.
+"""Read NVTX ranges that contain launch calls, in blocks with these calls: from memory, or from disk if they are many.
 
 The launch calls in a range are a contiguous run in the calls sorted by thread and time. They are the rows of the view
 _launch_extent, in less memory if every call has its own correlation id.
@@ -20,11 +20,11 @@ IDS = 2**32  # number of possible correlation ids
 
 
 def launching(view: ViewReader) -> tuple[pl.DataFrame, bool]:
-    """The calls that launched GPU work, and whether calls of a process may share a correlation id.
+    """Return the calls that launched GPU work, and whether calls of a process may share a correlation id.
 
-    Without the nsys_ columns, which would equal the others, if each call launched one piece of work and none a graph.
-    Work that several calls could have launched is paired with each of them, which can be very many pairs: if there are
-    more pairs than pieces of work, the view is read already aggregated per call.
+    The nsys_ columns are missing if they would equal the others: each call launched one piece of work, and none a
+    graph. Work that several calls could have launched is paired with each of them, which can be very many pairs: if
+    there are more pairs than pieces of work, the view is read already aggregated per call.
     """
     most = view.rows(WORK)
     work = view(WORK, narrow=with_short_ids, which=f"LIMIT {most + 1}")
@@ -38,13 +38,13 @@ def launching(view: ViewReader) -> tuple[pl.DataFrame, bool]:
 
 
 def by_call(work: pl.DataFrame) -> pl.DataFrame:
-    """The calls of some rows of _launched_work, in the form of `launching`; they must include all work of each call."""
+    """Return the calls of rows of _launched_work, as `launching` does; these must include all work of each call."""
     is_alone = not work["is_graph"].any() and not work["row_id"].is_duplicated().any()
     return with_short_ids(work.drop("is_graph") if is_alone else _summed(work))
 
 
 def have_repeats(calls: pl.DataFrame) -> bool:
-    """Whether rows of a process share a correlation id; may be a false positive if ids have more than 32 bits."""
+    """Tell whether rows of a process share a correlation id; false positives are possible if ids exceed 32 bits."""
     ids = calls["correlation_id"]
     process = calls["thread_id"] // PER_PROCESS
     known = process.unique()
@@ -55,12 +55,12 @@ def have_repeats(calls: pl.DataFrame) -> bool:
 
 
 def with_short_ids(calls: pl.DataFrame) -> pl.DataFrame:
-    """The calls with row and correlation ids in the smallest integer types that fit."""
+    """Return the calls with row and correlation ids in the smallest integer types that fit."""
     return calls.with_columns(calls[name].shrink_dtype() for name in ("row_id", "correlation_id"))
 
 
 def _summed(work: pl.DataFrame) -> pl.DataFrame:
-    """The work summed per call, for calls with several pieces of work or a graph launch."""
+    """Sum the work per call, for calls with several pieces of work or a graph launch."""
     in_nsys = ~pl.col("is_graph")
     return work.group_by("row_id").agg(
         pl.col("thread_id", "call_ns", "return_ns", "correlation_id").first(),
@@ -72,7 +72,7 @@ def _summed(work: pl.DataFrame) -> pl.DataFrame:
 
 
 def are_outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
-    """Mask over 0..count, true where no interval [low, high) covers the position."""
+    """Return a mask over 0..count, true where no interval [low, high) covers the position."""
     order = high.arg_sort()  # of intervals with equal low the longest is scattered last, and wins
     reached = pl.repeat(0, count, dtype=high.dtype, eager=True).scatter(low.gather(order), high.gather(order))
     return reached.cum_max() <= pl.int_range(count, eager=True)
@@ -104,7 +104,7 @@ class LaunchIndex:
             self.follow = self.rows["return_ns"].is_sorted()
 
     def with_launches(self, ranges: pl.DataFrame) -> pl.DataFrame:
-        """The ranges that contain calls, with the interval [low, high) of these in `rows`."""
+        """Return the ranges that contain calls, with the interval [low, high) of these in `rows`."""
         placed = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
         placed = placed.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")
         inside = placed.select(
@@ -135,7 +135,7 @@ class RangeBlock:
 
 
 def ranges_with_launches_in(view: ViewReader) -> "InMemory | OnDisk | None":
-    """The ranges that contain calls; None if calls of a thread overlap.
+    """Return the ranges that contain calls; None if calls of a thread overlap.
 
     A range around one with calls contains these calls too, so ranges without calls do not matter for nesting.
     """
@@ -194,24 +194,24 @@ class OnDisk:
         return by_call(self._view.read_spilled(WORK, self._work[number], self._work[number + 1]))
 
     def _narrow(self) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-        """The ranges of each block, without names, with its calls."""
+        """Yield the ranges of each block, without names, with its calls."""
         for number in range(len(self._work) - 1):
             yield self._ranges.read(number, "thread_id", "start_ns", "end_ns"), self._calls(number)
 
     @staticmethod
     def _scanned(block: tuple[pl.DataFrame, pl.DataFrame]) -> tuple[int, pl.DataFrame | None]:
-        """The number of calls in a block, and the calls outside its ranges; None instead of these if calls overlap."""
+        """Count the calls in a block, and return those outside its ranges; None instead of these if calls overlap."""
         calls = LaunchIndex(block[1])
         return calls.rows.height, _outside(calls, calls.with_launches(block[0])) if calls.follow else None
 
 
 def _outside(calls: LaunchIndex, ranges: pl.DataFrame) -> pl.DataFrame:
-    """The calls outside all ranges."""
+    """Return the calls outside all ranges."""
     return calls.rows.filter(are_outside(ranges["low"], ranges["high"], calls.rows.height))
 
 
 def _first_work(view: ViewReader, bounds: pl.DataFrame) -> list[int]:
-    """The index of each block's first work, and the end of the last block.
+    """Return the index of each block's first work, and the end of the last block.
 
     It is that of the first call that begins with the block's first range or later; work launched before the first block
     belongs to the first block, too.

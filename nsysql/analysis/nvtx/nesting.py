@@ -14,16 +14,16 @@ MOST, LONG = 50_000_000, 1000  # bytes of paths that are allowed in total, and p
 
 
 def nest(ranges: pl.DataFrame) -> pl.DataFrame:
-    """nest_block for all ranges, without parent_at."""
+    """Nest all ranges as nest_block does, without parent_at."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
     made = parallel_map(nest_block, blocks(ranges))
     return pl.concat([block.drop("parent_at") for block in made], how="vertical_relaxed")
 
 
 def nest_block(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys (see nvtx_range_parent).
+    """Add level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys (see nvtx_range_parent) to the ranges.
 
-    Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges of zero length
+    Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges without duration
     open first, then ranges close, then others open, the longest first. A range's level is the number of ranges that are
     open, and its parent is the last range before it that is one level up. If every range ends within the parent so
     found, none partly overlap; the parents of those that do, and of all that touch them, are searched.
@@ -50,11 +50,11 @@ def nest_block(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges by thread and opening, with open and close, numbers by which all starts and ends are ordered.
+    """Sort the ranges by thread and opening; add open and close, numbers by which all starts and ends are ordered.
 
-    A third of them, without remainder, is the same for a start and an end at one time.
+    A third of such a number, without remainder, is the same for a start and an end at the same time.
     """
-    rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those of no known thread together
+    rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those without a known thread together
     start, end = ranges["start_ns"], ranges["end_ns"]
     low, high = start.min(), end.max()
     if not isinstance(low, int) or not isinstance(high, int):
@@ -71,10 +71,10 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.Series:
-    """The indexes of all ranges that touch, also through others, one whose parent at the level above is not its own.
+    """Return the indexes of all ranges that touch, also through others, a range whose parent by level is not its own.
 
-    It does not end within that parent; or it opens where a range of zero length is, which can lie in it and in one that
-    closes there.
+    Such a range does not end within that parent; or it opens at a range without duration, which can be in it and in one
+    that closes there.
     """
     opened, close = placed["open"], placed["close"]
     points = opened.filter(opened // 3 == close // 3) + 2
@@ -86,12 +86,12 @@ def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.S
 
 
 def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
-    """For each of these ranges the index of the shortest that starts no later and ends no earlier; NULL for none.
+    """Find for each of these ranges the index of the shortest that starts no later and ends no earlier; else NULL.
 
-    Of two as short it is the first row, but of equal ranges the last one before. Ranges are halved, and halved again:
-    for those of a right half, a running minimum over the left one, by falling end, has the shortest that ends later.
+    Ties: the first row, but of equal ranges the one before. Ranges are halved repeatedly: for a right half, a running
+    minimum over the left one, by descending end, has the shortest that ends later.
     """
-    length = (pl.col("end_ns") - pl.col("start_ns")).reinterpret(signed=False)  # more than half of all times
+    length = (pl.col("end_ns") - pl.col("start_ns")).reinterpret(signed=False)  # can exceed half of all times
     rows = placed.select(*RANGE, "close")[own].with_columns(at=own, first=pl.col("row_id").min().over(RANGE[1:]))
     rows = rows.sort("thread_id", "start_ns", -pl.col("close"), "row_id").with_row_index("spot")
     rows = rows.with_columns(length=length).sort("length", "first", -pl.col("row_id").cast(pl.Int64))
@@ -120,7 +120,7 @@ def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parents(level: pl.Series) -> pl.Series:
-    """For each position the last position before it that is one level up; NULL if there is none."""
+    """Return for each position the last position before it that is one level up; NULL if there is none."""
     size = level.len()
     order = level.to_frame("level").select(pl.arg_sort_by("level", maintain_order=True)).to_series()
     keys = (level * size).gather(order) + order.cast(pl.Int64)
@@ -131,7 +131,7 @@ def _parents(level: pl.Series) -> pl.Series:
 
 
 def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
-    """The ranges that nsys loses: those of equal start and end on a thread, and all nested in them."""
+    """Return the ranges that nsys loses: those of equal start and end on a thread, and all nested in them."""
     if not is_repeat.any():
         return is_repeat
     lost = is_repeat.clone().scatter(parent.filter(is_repeat), True)  # scatter writes in place
@@ -141,24 +141,24 @@ def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
 
 
 def _ancestors(parent: pl.Series) -> Iterator[pl.Series]:
-    """For each position its parent, then its 2nd, 4th, 8th ... ancestor; NULL if there is none."""
+    """Yield for each position its parent, then its 2nd, 4th, 8th ... ancestor; NULL if there is none."""
     while parent.null_count() < parent.len():
         yield parent
         parent = parent.gather(parent)
 
 
 def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
-    """The ranges with these aggregates over their direct children; NULL for ranges without children."""
+    """Add these aggregates over their direct children to the ranges; NULL for ranges without children."""
     inner = nested.with_columns(_parent_at(nested)).drop_nulls("parent_at")
     children = inner.group_by("parent_at").agg(**sums)
     return nested.with_columns(_scattered(children["parent_at"], children[name], nested.height) for name in sums)
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with root_row_id, the outermost enclosing range, and path, the row ids from there on, as :2:7.
+    """Add root_row_id, the outermost enclosing range, and path, the row ids from there on, as :2:7, to the ranges.
 
-    Drops parent_at. Works level by level: a range's path is its parent's and its own row id.
-    Raises TooLarge if the paths would take too much memory.
+    Drops parent_at. Works level by level: a range's path is its parent's and its own row id. Raises TooLarge if the
+    paths would take too much memory.
     """
     _refuse_long_paths(nested)
     order = nested.select(pl.arg_sort_by("level", maintain_order=True)).to_series()
@@ -194,7 +194,7 @@ def _refuse_long_paths(nested: pl.DataFrame) -> None:
 
 
 def _parent_at(nested: pl.DataFrame) -> pl.Series:
-    """The index of each range's parent among these ranges, from parent_at if there; NULL if there is none."""
+    """Return the index of each range's parent among these ranges, from parent_at if there; NULL if there is none."""
     if "parent_at" in nested.columns:
         return nested["parent_at"]
     places = nested.select(parent_row_id="row_id").with_row_index("parent_at").drop_nulls("parent_row_id")
@@ -203,12 +203,12 @@ def _parent_at(nested: pl.DataFrame) -> pl.Series:
 
 
 def _scattered(at: pl.Series, values: pl.Series, size: int) -> pl.Series:
-    """A series of `size` values with `values` at the positions `at`, and NULL elsewhere."""
+    """Return a series of `size` values with `values` at the positions `at`, and NULL elsewhere."""
     return pl.repeat(None, size, dtype=values.dtype, eager=True).scatter(at, values).alias(values.name)
 
 
 def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
-    """First and end position of each level, in sorted levels."""
+    """Yield the first and end position of each level, in sorted levels."""
     end = 0
     while end < levels.len():
         first, end = end, int(levels.search_sorted(levels[end], side="right"))
@@ -217,13 +217,13 @@ def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
 
 @reads("_nvtx_thread_range")
 def range_parents(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame nvtx_range_parent."""
+    """Compute the frame nvtx_range_parent."""
     return {"nvtx_range_parent": nest(view("_nvtx_thread_range"))}
 
 
 @reads("_nvtx_projection")
 def projection_paths(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame _nvtx_projection_path."""
+    """Compute the frame _nvtx_projection_path."""
     placed = view("_nvtx_projection").select("row_id", "level", "parent_row_id").drop_nulls("level")
     return {"_nvtx_projection_path": with_paths(placed).select("row_id", "path")}
 
@@ -233,7 +233,7 @@ TREE = "nvtx_push_pop_tree"
 
 @reads("_nvtx_push_pop")
 def push_pop_tree(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame nvtx_push_pop_tree, block by block."""
+    """Compute the frame nvtx_push_pop_tree, block by block."""
     name, narrow = "_nvtx_push_pop", with_short_names
     ranges = OnDisk(view, name, narrow) if is_large(view, name) else blocks(view(name, narrow=narrow))
     for tree in parallel_map(_with_tree_columns, ranges):
@@ -241,7 +241,7 @@ def push_pop_tree(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def _with_tree_columns(block: pl.DataFrame) -> pl.DataFrame:
-    """The ranges nested, with their paths, and with the number and time of their direct children."""
+    """Nest the ranges, and add their paths and the number and time of their direct children."""
     nested = nest_block(block)
     in_nsys, dur = ~pl.col("is_lost_by_nsys"), pl.col("end_ns") - pl.col("start_ns")
     nested = with_children(

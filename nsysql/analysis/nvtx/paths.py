@@ -1,10 +1,10 @@
-"""In which NVTX path a thread is, when: without walking any tree, and some ranges after the others.
+"""Find the NVTX path that a thread is in at each time, without walking a tree, and in chunks of ranges.
 
-A path is the ranges open at a moment, outermost first; those nested deeper than DEEPEST count as the ones around them.
-Every range has a number made of its name and its depth. The sum of those of all ranges open at a moment is the number
-of the path: what has started by then less what has ended. A path's number less that of its innermost range is the
-number of the path around it, so that few rows say what each path is (`text_of_paths`). Where ranges cross, names and
-depths do not say in which order they began: there the ranges open at each moment are looked at themselves.
+A path is the ranges open at a time, outermost first; those nested deeper than DEEPEST count as the ones around them.
+Every range has a number made of its name and its depth. The number of a path is the sum of those of all ranges open at
+that time: of those started by then less those ended. A path's number less that of its innermost range is the number of
+the path around it, so that few rows describe all paths (`text_of_paths`). If ranges cross, names and depths do not tell
+in which order they began: then the ranges open at each time are examined themselves.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ from nsysql.analysis.window import Window
 BETWEEN = " > "
 NO_TEXT = "(no text)"
 DEEPEST = 64  # ranges of a path; far more come from ranges that are never popped
-BLOCK = 2**17  # ranges that are looked at together, and those still open
-PAIRS = 2**22  # of a moment and a range open then, that are looked at together
+BLOCK = 2**17  # ranges that are processed together, besides those still open
+PAIRS = 2**22  # pairs of a time and a range open then that are processed together
 NUMBER = pl.UInt64
-OUTSIDE = 0  # the path in no range
+OUTSIDE = 0  # the path outside of ranges
 STEP = pl.Schema({"path": NUMBER(), "around": NUMBER(), "text_id": pl.Int64()})
 BEGINNING, LAST = -(2**63), 2**63 - 1
 ORDER = ["start_ns", "end_ns", "row_id"]
@@ -31,7 +31,7 @@ ORDER = ["start_ns", "end_ns", "row_id"]
 class PathInterval:
     """An interval of a thread's time: the path from each border on, up to `end_ns`, NULL in the last one.
 
-    `opened` has the path of each range that begins in it, from the thread's range `first` on, `steps` what paths are.
+    `opened` has the path of each range that begins in it, from the thread's range `first` on; `steps` describes paths.
     """
 
     borders: pl.Series
@@ -42,11 +42,11 @@ class PathInterval:
     steps: pl.DataFrame
 
     def at(self, times: pl.Series) -> pl.Series:
-        """The path at each time."""
+        """Return the path at each time."""
         return self.paths.gather(self.borders.search_sorted(times, side="right") - 1)
 
     def cut(self, pieces: pl.DataFrame) -> pl.DataFrame:
-        """Pieces that lie in it cut at its borders, with the path of each part and the place of its border (at)."""
+        """Cut pieces inside it at its borders, and add the path of each part and the place of its border (at)."""
         low = self.borders.search_sorted(pieces["start_ns"], side="right").cast(pl.Int64)
         high = self.borders.search_sorted(pieces["end_ns"], side="left").cast(pl.Int64)
         whole = high <= low
@@ -60,7 +60,7 @@ class PathInterval:
         return parts.with_columns(self.paths.gather(parts["at"]).alias("path"))
 
     def lasting(self, window: Window) -> pl.DataFrame:
-        """How long the thread is in each path within the window: path, cpu; not in none."""
+        """Return how long the thread is in each path within the window, except outside of ranges: path, cpu."""
         last = self.borders[-1] if self.end_ns is None else self.end_ns
         borders, ends = (window.squeezed(at) for at in (self.borders, self.borders.shift(-1, fill_value=last)))
         rows = pl.DataFrame({"path": self.paths, "cpu": ends - borders}).filter(self.paths != OUTSIDE)
@@ -68,14 +68,14 @@ class PathInterval:
         return rows.group_by("path").agg(pl.col("cpu").sum())
 
     def counts(self, are_counted: pl.Series) -> pl.DataFrame:
-        """How many ranges that begin in it have each path, of those that are counted: path, count."""
+        """Count the ranges with each path that begin in it, of those that are counted: path, count."""
         return (
             self.opened.filter(are_counted).alias("path").to_frame().group_by("path").agg(count=pl.len().cast(pl.Int64))
         )
 
 
 def in_order(ranges: pl.DataFrame) -> pl.Series:
-    """The positions of a thread's ranges in order of start, those around others first, without those too deep."""
+    """Return the positions of a thread's ranges in order of start, outer ones first, without those too deep."""
     places = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True)
     start, end, row = (pl.col(name) for name in ORDER)
     inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
@@ -87,7 +87,7 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
 
 
 def by_thread(ranges: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
-    """Columns of the ranges of all threads, by thread and each in order; column after column."""
+    """Return columns of the ranges of all threads, by thread and each in order; processed column by column."""
     places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
     threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
     of_thread = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
@@ -103,9 +103,9 @@ def by_thread(ranges: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
 
 
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
-    """A thread's time in intervals that follow each other, of its ranges in order; one where it has none.
+    """Yield a thread's time in consecutive intervals, from its ranges in order; one interval if it has none.
 
-    At the start of a range its path is the one then, down to its own depth; one of no length lies in all of it.
+    The path at the start of a range ends at its own depth; a range without duration is inside all others open then.
     """
     first, held, begin = 0, ranges.clear(), BEGINNING
     until: int | None = BEGINNING
@@ -119,30 +119,30 @@ def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
 
 
 def _next_start(starts: pl.Series, place: int) -> int:
-    """The first place from there on at which a range does not start with the one before it."""
+    """Return the first place from there on at which a range does not start with the one before it."""
     if place >= starts.len():
         return starts.len()
     return int(starts.search_sorted(starts[place - 1], side="right"))
 
 
 def _interval(known: pl.DataFrame, held: int, begin: int, until: int | None) -> PathInterval:
-    """The interval from one time to another, of the ranges that are open in it: some from before, then its own."""
+    """Return the interval from one time to another from the ranges open in it: first earlier ones, then its own."""
     has_length = known["end_ns"] > known["start_ns"]
     long = known.filter(has_length)
     open_ = _Open(long)
     paths = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
     borders = _from(begin, until, paths.borders)
-    own = paths.own.slice(held)  # those held have lengths
+    own = paths.own.slice(held)  # earlier ones have a duration
     made = PathInterval(borders["at"], borders["path"], until, 0, own, paths.steps.cast(STEP))
     short = known.filter(~has_length).select("start_ns", "text_id")
     return _with_short(made, short, open_, has_length.slice(held)) if short.height else made
 
 
 class _Open:
-    """Which of the ranges of a thread, in order and none without length, are open when one begins or closes.
+    """Which ranges of a thread are open when one begins or closes; they are in order, and none is without duration.
 
-    `closing` has them in the order in which they close, inner ones first; `ended` how many have ended when each
-    begins, `depth` how many are open then.
+    `closing` has them in the order in which they close, inner ones first; `ended` counts those ended when each begins,
+    `depth` those open then.
     """
 
     def __init__(self, ranges: pl.DataFrame) -> None:
@@ -156,7 +156,7 @@ class _Open:
         self.cross = bool((with_itself != self.depth.gather(self.closing) + 1).any())
 
     def count(self, times: pl.Series) -> pl.Series:
-        """How many are open at each time."""
+        """Count the ranges open at each time."""
         return self.starts.search_sorted(times, side="right").cast(pl.Int64) - self.ends.search_sorted(
             times, side="right"
         )
@@ -164,7 +164,7 @@ class _Open:
 
 @dataclass(frozen=True)
 class _Paths:
-    """The path from each border on (at, path), the own path of each range, and what these paths are."""
+    """The path from each border on (at, path), the own path of each range, and what describes these paths."""
 
     borders: pl.DataFrame
     own: pl.Series
@@ -172,7 +172,7 @@ class _Paths:
 
 
 def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Paths:
-    """The paths of ranges that lie in one another or apart."""
+    """Return the paths of ranges that are nested or disjoint."""
     numbers = _number(ranges["text_id"], open_.depth)
     closing = numbers.gather(open_.closing)
     started, closed = numbers.cum_sum(), pl.Series([0], dtype=NUMBER).append(closing.cum_sum())
@@ -186,7 +186,7 @@ def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Paths:
 
 
 def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Paths:
-    """The paths of ranges of which some cross: those open at each moment, in the order in which they began."""
+    """Return the paths of ranges of which some cross: those open at each time, in the order in which they began."""
     moments = pl.concat([open_.starts, open_.ends]).unique().sort()
     placed = ranges.select(
         "text_id",
@@ -211,7 +211,7 @@ def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Paths:
 
 
 def _pairs(placed: pl.DataFrame, first: int, end: int) -> pl.DataFrame:
-    """Moments with the ranges open then, in order, and the path down to each."""
+    """Return times with the ranges open then, in order, and the path down to each."""
     near = placed.filter((pl.col("low") < end) & (pl.col("high") > first))
     which = pl.int_ranges(pl.col("low").clip(first), pl.col("high").clip(upper_bound=end))
     pairs = near.with_columns(which=which).explode("which").sort("which", "place")
@@ -223,12 +223,12 @@ def _pairs(placed: pl.DataFrame, first: int, end: int) -> pl.DataFrame:
 
 
 def _number(text_id: pl.Series, depth: pl.Series) -> pl.Series:
-    """A number of a name at a depth."""
+    """Hash a name and a depth to a number."""
     return (text_id.cast(NUMBER) * 2**16 + depth.cast(NUMBER)).hash().alias("number")
 
 
 def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
-    """The borders from one time on and before another, with the path at the first time."""
+    """Return the borders from one time on and before another, with the path at the first time."""
     place = int(borders["at"].search_sorted(begin, side="right"))
     end = borders.height if until is None else int(borders["at"].search_sorted(until, side="left"))
     path = borders["path"][place - 1] if place else OUTSIDE
@@ -237,7 +237,7 @@ def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_short(interval: PathInterval, short: pl.DataFrame, open_: _Open, has_length: pl.Series) -> PathInterval:
-    """The interval with its ranges of no length, which lie in the path then; `has_length` says which others it has."""
+    """Add to the interval its ranges without duration, which are in the path then; `has_length` marks the others."""
     around = interval.at(short["start_ns"])
     path = around + _number(short["text_id"], open_.count(short["start_ns"]))
     steps = pl.DataFrame({"path": path, "around": around, "text_id": short["text_id"]}).cast(STEP)
@@ -250,7 +250,7 @@ def _with_short(interval: PathInterval, short: pl.DataFrame, open_: _Open, has_l
 
 
 def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.DataFrame:
-    """What each path is: path and text, the names of its ranges, outermost first; by default their numbers: 3 > 17."""
+    """Describe each path: path and text, the names of its ranges, outermost first; by default their numbers: 3 > 17."""
     known = pl.concat(steps).unique("path")
     left = known.select("path", "around", text=pl.col("text_id").cast(pl.String) if name is None else name)
     levels = [pl.DataFrame({"path": [OUTSIDE], "text": [""]}, schema={"path": NUMBER, "text": pl.String})]
@@ -263,7 +263,7 @@ def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.
 
 
 def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series, PathInterval]]:
-    """The paths of a thread with these ranges at times, which are in order: those in each interval."""
+    """Yield the paths of a thread with these ranges at sorted times: those in each interval."""
     done = 0
     for interval in path_intervals(ranges):
         end = times.len() if interval.end_ns is None else int(times.search_sorted(interval.end_ns, side="left"))
@@ -272,7 +272,7 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series
 
 
 def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """Pieces of a thread cut where its path in these ranges, rows of _nvtx_own_range, changes: by piece and start.
+    """Cut pieces of a thread where its path in these ranges, rows of _nvtx_own_range, changes: by piece and start.
 
     Columns piece (its row), those of the piece, piece_start_ns, piece_end_ns, and nvtx_path, NULL in no range. `texts`
     has text_id and text.
@@ -294,9 +294,9 @@ def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFram
 
 
 def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
-    """Pieces of a thread with these ranges, which are in order, cut where its path changes.
+    """Yield pieces of a thread, cut where its path in these sorted ranges changes.
 
-    The parts in each interval, with their path and its border (`at`). A piece of no length is one part.
+    For each interval its parts, with their path and its border (`at`). A piece without duration is one part.
     """
     left = pieces.sort("start_ns")
     for interval in path_intervals(ranges):
@@ -310,10 +310,10 @@ def summed_by_path(
     summed: Callable[[pl.DataFrame], pl.DataFrame],
     name: pl.Expr | None = None,
 ) -> pl.DataFrame:
-    """What `summed` makes of pieces (thread_id, start_ns, end_ns) by path, with the text that text_of_paths has of it.
+    """Sum pieces (thread_id, start_ns, end_ns) by path with `summed`, with the text of each path by text_of_paths.
 
-    `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed up
-    interval by interval; those of other threads are in none.
+    `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed
+    interval by interval; those of other threads are in no path.
     """
     has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
     sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
@@ -326,7 +326,7 @@ def summed_by_path(
 
 
 def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Pieces in order of start, those before a time and those from it on: one that lies around it is cut."""
+    """Split sorted pieces into those before a time and those from it on; a piece around it is cut."""
     if end_ns is None:
         return pieces, pieces.clear()
     begun = int(pieces["start_ns"].search_sorted(end_ns, side="left"))

@@ -18,7 +18,7 @@ from nsysql.analysis.view_reader import ViewReader, reads
 
 
 def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
-    """The number of distinct values, without NULL, in each interval [low, high) of positions.
+    """Count the distinct values, without NULL, in each interval [low, high) of positions.
 
     Of equal values in an interval the first counts: the one whose previous occurrence, if any, is before low.
     """
@@ -30,7 +30,7 @@ def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
 
 
 def at_least(values: pl.Series, ends: pl.Series, least: pl.Series) -> pl.Series:
-    """For each pair (end, least): how many of the first `end` values are >= `least`; no value is negative.
+    """Count for each pair (end, least) how many of the first `end` values are >= `least`; no value is negative.
 
     A wavelet matrix: for each bit, from the highest, the values are stably partitioned by it. Values that agree with
     `least` in the bits so far are contiguous; those of them with the bit set where `least` has it clear are greater.
@@ -59,7 +59,7 @@ OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns
     "_nvtx_named_range", "_launched_work", "_launch_extent", "_ambiguous_correlation_id", "_nvtx_projection_fallback"
 )
 def projections(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frame _nvtx_projection; part by part where it is large."""
+    """Compute the frame _nvtx_projection; in parts if it is large."""
     blocks = ranges_with_launches_in(view)
     if blocks is None:
         yield {RECORD: _joined(view)}
@@ -73,18 +73,18 @@ def projections(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def _joined(view: ViewReader) -> pl.DataFrame:
-    """The whole frame by joining every call with every range around it."""
+    """Compute the whole frame by joining every call with every range around it."""
     own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
     return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
 
 
 def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
-    """The calls with their nsys_ columns, which are absent if they equal the others."""
+    """Add their nsys_ columns, which are absent if they equal the others, to the calls."""
     return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
 
 
 def _projected(block: RangeBlock) -> pl.DataFrame:
-    """The ranges of a block with nesting and the extent of their launched work."""
+    """Add nesting and the extent of their launched work to the ranges of a block."""
     nested = nest_block(block.ranges.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
     calls = _as_in_nsys(block.calls).slice(first, end - first)
@@ -95,7 +95,7 @@ def _projected(block: RangeBlock) -> pl.DataFrame:
 
 
 def _counted(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with num_child and nsys_num_child, the number of their direct children."""
+    """Add num_child and nsys_num_child, the number of their direct children, to the ranges."""
     in_nsys = pl.col("nsys_end_ns").is_not_null()
     ranges = with_children(ranges, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
     if not ranges["is_lost_by_nsys"].any():
@@ -107,7 +107,7 @@ def _counted(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
-    """The range that NVIDIA reports as the parent of each of these ranges: row_id.
+    """Return the range that NVIDIA reports as the parent of each of these ranges: row_id.
 
     Of ranges with equal start and end, NVIDIA takes each for the other's parent, and the first for the parent of the
     ranges nested in them.
@@ -120,7 +120,7 @@ def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
-    """The work launched in each range: start_ns, end_ns, num_gpu_ops, and the same as nsys counts."""
+    """Sum the work launched in each range: start_ns, end_ns, num_gpu_ops, and the same as nsys counts."""
     count = high.cast(pl.Int64) - low.cast(pl.Int64)
     first, last = (_extremes(calls[name], low, count, least=name == "start_ns") for name in (FIRST[0], LAST[0]))
     sums = {FIRST[0]: first, LAST[0]: last, "num_gpu_ops": high - low}
@@ -138,14 +138,14 @@ def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series]:
-    """The number of distinct correlation ids in each range: num_gpu_ops, and the same as nsys counts."""
+    """Count the distinct correlation ids in each range: num_gpu_ops, and the same as nsys counts."""
     in_nsys = pl.when(pl.col(LAST[1]).is_not_null()).then("correlation_id")
     counted = {"num_gpu_ops": calls["correlation_id"], "nsys_num_gpu_ops": calls.select(in_nsys).to_series()}
     return [distinct(ids, low, high).alias(name) for name, ids in counted.items()]
 
 
 def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) -> pl.Series:
-    """The least or greatest of `count` values from `low` on, ignoring NULL."""
+    """Return the least or greatest of `count` values from `low` on, ignoring NULL."""
     better = pl.min_horizontal if least else pl.max_horizontal
     extremes = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
     table, width = values.alias("table"), 1
@@ -164,7 +164,7 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
 
 
 def _outside(calls: pl.DataFrame) -> pl.DataFrame:
-    """One row for work launched outside all ranges, if any; its thread is that of the work that ended last.
+    """Return one row for work launched outside all ranges, if any; its thread is that of the work that ended last.
 
     Only this row mixes processes, whose correlation ids can be equal: nsys counts these once.
     """

@@ -1,1 +1,1 @@
-"""What if: a capture as a graph of who waits for whom, replayed with other durations. No DuckDB."""
+"""Predict changes: a capture as a graph of waits, replayed with other durations. No DuckDB."""

@@ -1,8 +1,8 @@
-"""From calls and GPU work of a capture to its graph (model.Graph): which edges there are, and what each waits.
+"""Build the graph (graph.Graph) of a capture from its calls and GPU work: the edges, and how long each waits.
 
-Of the edges of a node one bound it in the capture: the one whose source plus its kind's usual wait came last. That
-edge keeps the measured wait exactly, so the unchanged graph replays to the measured times; the others keep their usual
-wait, or less where less was measured. What exceeds the usual wait while the GPU was idle is slack.
+Of the edges of a node one bound it in the capture: the one whose source plus its kind's usual wait came last. That edge
+keeps the measured wait exactly, so the unchanged graph replays to the measured times; the others keep their usual wait,
+or less if less was measured. What exceeds the usual wait while the GPU was idle is slack.
 """
 
 import numpy
@@ -10,26 +10,26 @@ import polars
 
 from nsysql.analysis.replay.graph import NONE, Array, Edge, Graph
 
-TOLERANCE = 20_000  # ns by which clocks of CPU and GPU can disagree
-QUEUE = 1_021  # launches that a queue holds: the next one waits until the first of them has started
+TOLERANCE = 20_000  # ns by which the clocks of CPU and GPU can disagree
+QUEUE = 1_021  # launches that a queue holds: the next one returns once the first of them has started
 BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
-TAKING_TURNS = 0.02  # threads whose calls overlap by less of their time are one chain
-MUCH = 0.05  # a thread with more of the launches matters
-STREAMS = 64  # more are not joined with the default stream one by one
+TAKING_TURNS = 0.02  # threads whose calls overlap for less of their time are one chain
+MUCH = 0.05  # share of the launches from which a thread matters
+STREAMS = 64  # with more, streams are not joined with the default stream one by one
 DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
 STREAM_WAIT = r"^cu(da)?StreamSynchronize"
 EVENT_WAIT = r"^cu(da)?EventSynchronize"
-ANY_WAIT = r"Synchronize"  # another thread can call meanwhile
+ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
 FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
-LATENCY = 20_000  # ns from a call to the start of its work, at most: where the capture shows only first launches
-BETWEEN = 1_000  # ns from one piece of work of a stream to the next, at most: where the capture shows none
+LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
+BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
 INDEX = polars.int_range(polars.len())  # of each row
 COPY = r"(?i)memcpy"
 COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
 
 
 def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
-    """Calls in order of process, thread and start, with `outer`: the row of the call that contains each, or itself."""
+    """Sort calls by process, thread and start; add `outer`, the row of the outermost call around each, or its own."""
     ordered = calls.sort("process_id", "thread_id", "start_ns", -polars.col("end_ns"), "correlation_id")
     thread = ["process_id", "thread_id"]
     until = polars.col("end_ns").cum_max().shift(1).over(thread)
@@ -38,7 +38,7 @@ def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
-    """Calls with `chain`: one number for threads of a process that take turns; and why threads cannot be replayed."""
+    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
     by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
         polars.when(~polars.col("name").str.contains(ANY_WAIT)).then("end_ns").otherwise(0)
         .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
@@ -62,13 +62,13 @@ def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
 
 
 def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Array, Array, Array, Array]:
-    """Numbers of the nodes: calls' starts and returns, works' starts and ends; and the measured time of each."""
+    """Number the nodes: calls' starts and returns, works' starts and ends; return the measured time of each, too."""
     start, end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
     begin, stop = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
     called = works["call"].to_numpy()
     not_before = numpy.where(called >= 0, start[numpy.maximum(called, 0)], begin) if len(start) else begin
     keys = [start, end, numpy.maximum(begin, not_before), numpy.maximum(stop, not_before)]
-    # At one time: ends of work, returns, starts of calls, starts of work; what has no length ends after it began.
+    # At equal times: ends of work, returns, starts of calls, starts of work; without duration an end follows its start.
     ranks = [
         numpy.full(len(start), 2),
         numpy.where(end > start, 1, 4),
@@ -85,18 +85,18 @@ def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Arr
 
 
 def _previous(frame: polars.DataFrame, by: list[str]) -> Array:
-    """Of each row the row before it in the group, or -1; rows are in order."""
+    """Return for each row the row before it in the group, or -1; rows are in order."""
     return frame.with_columns(i=INDEX).select(polars.col("i").shift(1).over(by).fill_null(NONE))["i"].to_numpy()
 
 
 def _usual(frame: polars.DataFrame, quantile: float) -> Array:
-    """The quantile of `wait` among rows of a `name`, for each row; at least 0."""
+    """Return the quantile of `wait` among rows of a `name`, for each row; at least 0."""
     value = polars.col("wait").filter(polars.col("wait") >= 0).quantile(quantile, "lower").over("name")
     return frame.select(value.fill_null(0).cast(polars.Int64).alias("u"))["u"].to_numpy()
 
 
 def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
-    """Which work each blocking call waits for: rows of call, work; the last work before the call on each stream."""
+    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream."""
     name = polars.col("name")
     waits = calls.with_columns(
         polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
@@ -131,10 +131,10 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
 
 
 def _in_order(node: Array, source: Array, count: int) -> Array:
-    """New numbers of nodes so that sources come first: the clocks of CPU and GPU disagree by microseconds.
+    """Number nodes anew so that sources come first: the clocks of CPU and GPU disagree by microseconds.
 
-    Only the nodes that an edge which leads back spans get new numbers, among themselves. Those in a circle of edges
-    come last of these, in their old order.
+    Only the nodes spanned by an edge that leads back get new numbers, among themselves. Those in a cycle of edges come
+    last of these, in their old order.
     """
     number, back = numpy.arange(count), source > node
     if not back.any():
@@ -152,7 +152,7 @@ def _in_order(node: Array, source: Array, count: int) -> Array:
 
 
 def _sources_first(node: Array, source: Array, count: int) -> Array:
-    """The nodes in an order in which sources come first; those in a circle last."""
+    """Return the nodes in an order in which sources come first; those in a cycle last."""
     order = numpy.argsort(source, kind="stable")
     first = numpy.searchsorted(source[order], numpy.arange(count + 1)).tolist()
     follower = node[order].tolist()
@@ -170,7 +170,7 @@ def _sources_first(node: Array, source: Array, count: int) -> Array:
 def build(
     calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame, events: polars.DataFrame
 ) -> Graph:
-    """The graph of a capture.
+    """Build the graph of a capture.
 
     calls: start_ns, end_ns, process_id, thread_id, correlation_id, name. works: start_ns, end_ns, process_id, gpu_id,
     context_id, stream_id, correlation_id, kind, name, bytes, direction, is_pageable, is_null (on the legacy default
@@ -221,8 +221,8 @@ class _Builder:
         self._runs()
         edges = self._arrays()
         number = _in_order(edges[0], edges[1], len(self.measured))
-        right = number[edges[1]] < number[edges[0]]  # else edges go round in a circle: this one is none
-        alone = numpy.flatnonzero(numpy.bincount(edges[0][right], minlength=len(number)) == 0)[1:]  # of all but node 0
+        right = number[edges[1]] < number[edges[0]]  # otherwise edges form a cycle, and this one is dropped
+        alone = numpy.flatnonzero(numpy.bincount(edges[0][right], minlength=len(number)) == 0)[1:]  # all but node 0
         self._add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
         right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
         node, source, kind, usual, call, work = (v[right] for v in self._arrays())
@@ -250,11 +250,11 @@ class _Builder:
         self.edges.append((node, source, *(numpy.broadcast_to(value, len(node)) for value in more)))
 
     def _arrays(self) -> list[Array]:
-        """All edges, column after column."""
+        """Return all edges, column by column."""
         return [numpy.concatenate(column).astype(numpy.int64) for column in zip(*self.edges, strict=True)]
 
     def _follow(self, kind: Edge, work: Array, other: Array, usual: int, tolerance: int = TOLERANCE) -> None:
-        """Add edges from the ends of other work to the starts of work, where it had ended by then."""
+        """Add edges from the ends of other work to the starts of work, if the other work had ended by then."""
         real = self.end[other] <= self.begin[work] + tolerance
         self._add(kind, self.begins[work[real]], self.ends[other[real]], usual, NONE, work[real])
 
@@ -266,7 +266,7 @@ class _Builder:
         self.measured = measured
 
     def _calls(self) -> None:
-        """Threads: host code between calls, the calls' own time, what blocking calls and full queues wait for."""
+        """Add edges of threads: host code between calls, calls' own time, waits of blocking calls and full queues."""
         calls = self.calls
         rows = numpy.arange(calls.height)
         before = self._returned_before()
@@ -296,7 +296,7 @@ class _Builder:
         self._add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
 
     def _returned_before(self) -> Array:
-        """Of each call the last of its chain that had returned when it began, or -1."""
+        """Return for each call the last of its chain that had returned when it began, or -1."""
         calls = self.calls.select("chain", "start_ns", "end_ns").with_columns(
             polars.int_range(polars.len(), dtype=polars.Int64).alias("row")
         )
@@ -308,7 +308,7 @@ class _Builder:
         return rows.sort("row")["before"].fill_null(NONE).to_numpy()
 
     def _own_copies(self) -> Array:
-        """Copies that ended before their call returned: it waited for them."""
+        """Return copies that ended before their call returned: it waited for them."""
         called = numpy.maximum(self.called, 0)
         names = self.calls["name"].str.contains(COPY).fill_null(False).to_numpy()
         copies = (self.works["kind"] == "memcpy").to_numpy() & (self.called >= 0)
@@ -317,7 +317,7 @@ class _Builder:
         return numpy.flatnonzero(copies & names[called] & (self.end <= self.call_end[called] + TOLERANCE // 10))
 
     def _queue(self) -> Array:
-        """Call n returns when work n - 1,021 of its GPU has started: whether each call waited for that."""
+        """Let call n return when work n - 1,021 of its GPU has started; return which calls waited for that."""
         launched = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
         by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
         first = by_call.agg(polars.col("work").first()).sort("call")
@@ -330,7 +330,7 @@ class _Builder:
         return full
 
     def _submits(self) -> None:
-        """Work starts after its call began; work without a call, after the call that was the last to begin."""
+        """Let work start after its call began; work without a call, after the last call to begin before it."""
         has = numpy.flatnonzero(self.called >= 0)
         call = self.called[has]
         latency = self.begin[has] - self.call_start[call]
@@ -368,7 +368,7 @@ class _Builder:
         self._follow(Edge.ENGINE, at[has], at[before[has]], 0, tolerance=0)
 
     def _joins(self) -> None:
-        """Work of the legacy default stream after that of blocking streams launched before, and the other way round."""
+        """Order work of the legacy default stream after that of blocking streams launched before, and vice versa."""
         wanted = numpy.where(
             self.called >= 0, self.call_start[numpy.maximum(self.called, 0)] if len(self.call_start) else 0, self.begin
         )
@@ -386,20 +386,20 @@ class _Builder:
                         self._after(one, two)
 
     def _overlap(self, one: Array, two: Array) -> bool:
-        """Whether any of two sets of work ran at the same time."""
+        """Tell whether any of two sets of work ran at the same time."""
         both = numpy.concatenate([one, two])
         order = both[numpy.argsort(self.begin[both], kind="stable")]
         return bool((numpy.maximum.accumulate(self.end[order])[:-1] > self.begin[order][1:] + TOLERANCE // 10).any())
 
     def _after(self, works: polars.DataFrame, others: polars.DataFrame) -> None:
-        """The first of `works` after each of `others`, by when they were launched, waits for it."""
+        """Let the first of `works` launched after each of `others` wait for it."""
         last = others.select("asked", other="work")
         rows = works.select("asked", "work").join_asof(last, on="asked", allow_exact_matches=False)
         rows = rows.drop_nulls("other").unique("other", keep="first", maintain_order=True)
         self._follow(Edge.JOIN, rows["work"].to_numpy(), rows["other"].to_numpy(), self.between)
 
     def _events(self) -> None:
-        """A stream told to wait starts its next work after the last work before the event was recorded."""
+        """Let a stream's next work after a wait for an event follow the last work before the event was recorded."""
         events = self.events.drop_nulls(["recorded_ns", "recorded_stream_id"])
         if not events.height or not self.works.height:
             return
@@ -419,7 +419,7 @@ class _Builder:
         self._follow(Edge.EVENT, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
 
     def _runs(self) -> None:
-        """Work runs; the kernels of one collective on several GPUs end together, after the last has begun."""
+        """Let work run; the kernels of one collective on several GPUs end together, after the last has begun."""
         rows = numpy.arange(self.works.height)
         duration = self.end - self.begin
         usual = duration.copy()
@@ -439,7 +439,7 @@ class _Builder:
         self._add(Edge.RUN, self.ends, self.begins, usual, NONE, rows)
 
     def _waits(self, node: Array, source: Array, usual: Array) -> tuple[Array, Array]:
-        """The wait of each edge, and the slack of each node: what its bound edge waited beyond the usual."""
+        """Return the wait of each edge, and the slack of each node: what its bound edge waited beyond the usual."""
         real = self.measured[node] - self.measured[source]
         wait = numpy.minimum(usual, real)
         expected = self.measured[source] + usual
@@ -451,7 +451,7 @@ class _Builder:
         return wait, slack
 
     def _idle_slack(self, slack: Array) -> int:
-        """Of the slack of works' starts what no other work of the GPU covers, ns over all GPUs."""
+        """Sum the slack of works' starts while no other work runs on the GPU, in ns over all GPUs."""
         until = self.works.select(polars.col("end_ns").cum_max().shift(1).over("gpu_id").alias("u"))["u"]
         idle = numpy.maximum(self.begin - until.fill_null(2**62).to_numpy(), 0)
         called = self.called >= 0

@@ -1,4 +1,4 @@
-"""What a change of the program does to the waits of its graph: in the likely, the low and the high case."""
+"""Apply changes of the program to the waits of its graph, in the likely, the low and the high case."""
 
 import fnmatch
 import re
@@ -16,12 +16,12 @@ MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
 ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
-FUSED = int(thresholds()["fused_kernels"])  # kernels that one replaces, at most
-SHORT_NS = int(thresholds()["short_gap_ns"])  # host code that takes longer is more than a launch
+FUSED = int(thresholds()["fused_kernels"])  # most kernels that one replaces
+SHORT_NS = int(thresholds()["short_gap_ns"])  # longer host code is more than a launch
 LARGE = 65_536  # bytes: smaller copies are latency
 PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
 LINKS = {"low": 8e9, "likely": 12.5e9, "high": 26e9}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to 4 x16 (16 to 26)
-OF_LINK = {"low": 0.67, "likely": 1.0, "high": 1.08}  # of what a link reaches, the same of one that is known
+OF_LINK = {"low": 0.67, "likely": 1.0, "high": 1.08}  # share of the rate of a known link that copies reach
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Waits:
         return Waits(wait, wait, wait)
 
     def each(self, change: Callable[[Array], Array]) -> "Waits":
-        """The same change of all three."""
+        """Apply the same change to all three."""
         likely = change(self.likely)
         low = likely if self.low is self.likely else change(self.low)
         return Waits(likely, low, likely if self.high is self.likely else change(self.high))
@@ -45,21 +45,21 @@ class Waits:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which rows of calls and works a change concerns."""
+    """The rows of calls and works that a change concerns."""
 
     calls: Array
     works: Array
 
 
 def within(graph: Graph, selection: Selection, inside: Array) -> Selection:
-    """Of a selection the calls that `inside` holds, and the work that they launched."""
+    """Reduce a selection to the calls in `inside`, and the work that they launched."""
     called = graph.works["call"].to_numpy()
     work_inside = (called >= 0) & inside[numpy.maximum(called, 0)]
     return Selection(selection.calls & inside, selection.works & work_inside)
 
 
 def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, works: Array | None = None) -> Array:
-    """A mask of the edges of some kinds that belong to some calls, or to some work."""
+    """Return a mask of the edges of some kinds that belong to some calls, or to some work."""
     mask = numpy.isin(graph.kind, [int(k) for k in kinds])
     if calls is not None:
         mask &= (graph.call >= 0) & calls[numpy.maximum(graph.call, 0)]
@@ -69,7 +69,7 @@ def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, wo
 
 
 def _with(wait: Array, none: Array, never: Array | None = None) -> Array:
-    """The waits, 0 of the edges of a mask and NEVER of those of another one."""
+    """Set waits to 0 for the edges of one mask, and to NEVER for those of another."""
     changed = wait.copy()
     changed[none] = 0
     if never is not None:
@@ -78,12 +78,12 @@ def _with(wait: Array, none: Array, never: Array | None = None) -> Array:
 
 
 def _works(graph: Graph, works: Array, inside: Array | None) -> Array:
-    """Of some work that which calls in `inside` launched; all of it if that is None."""
+    """Reduce work to what calls in `inside` launched; all of it if that is None."""
     return works if inside is None else within(graph, Selection(inside, works), inside).works
 
 
 def _calls_of(graph: Graph, works: Array) -> Array:
-    """The calls that launched some work."""
+    """Return a mask of the calls that launched some work."""
     calls, called = numpy.zeros(graph.calls.height, dtype=bool), graph.works["call"].to_numpy()
     calls[called[works & (called >= 0)]] = True
     return calls
@@ -94,12 +94,12 @@ def nothing(graph: Graph) -> Selection:
 
 
 def calls_like(graph: Graph, pattern: str) -> Array:
-    """Calls whose name matches a regular expression."""
+    """Return a mask of the calls whose name matches a regular expression."""
     return graph.calls["name"].str.contains(pattern).fill_null(False).to_numpy()
 
 
 def _blocking_copies(graph: Graph) -> Array:
-    """Calls that wait for a small copy of their own, such as cudaMemcpy of a value: what takes time is the wait."""
+    """Return a mask of calls that wait for their own small copy, such as cudaMemcpy of a value: the wait takes long."""
     works = graph.works
     small = (works["kind"] == "memcpy") & (works["bytes"] < LARGE) & (works["call"] >= 0)
     is_blocking: Array = numpy.zeros(graph.calls.height, dtype=bool)
@@ -109,10 +109,10 @@ def _blocking_copies(graph: Graph) -> Array:
 
 
 def select(graph: Graph, what: str) -> tuple[str, Selection]:
-    """What a text such as 'kernel:ampere_sgemm*' or 'host_code' names: its kind and its rows.
+    """Return the kind and the rows that a text such as 'kernel:ampere_sgemm*' or 'host_code' names.
 
     Kinds: kernel:NAME, copy:DIRECTION, call:NAME (with * and ?), memset, host_code, launch_calls, memory_management,
-    synchronization. Raises UsageError for another kind, or where nothing of that name is in the capture.
+    synchronization. Raises UsageError for another kind, or if nothing of that name is in the capture.
     """
     kind, _, name = what.partition(":")
     none = nothing(graph)
@@ -141,7 +141,7 @@ def select(graph: Graph, what: str) -> tuple[str, Selection]:
 
 
 def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: float) -> Waits:
-    """Durations times a factor; 0 removes: the wait of a blocking call too, so that the program goes on."""
+    """Multiply durations by a factor; 0 also removes the wait of a blocking call, so that the program goes on."""
     if kind == "host_code":
         mask = _edges(graph, (Edge.HOST,), calls=chosen.calls)
     elif chosen.works.any():
@@ -159,9 +159,9 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
 
 
 def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Large copies of one size and direction that come back with each repeat happen only the first time.
+    """Keep only the first of large copies of one size and direction that come back with each repeat.
 
-    The first run of equal copies in a row is kept (two arrays of one size are two), the others and their calls go.
+    The first run of equal copies in a row is kept (two arrays of one size are two); the others and their calls go.
     """
     copies = graph.works.with_row_index("work").filter(
         (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE) & (polars.col("call") >= 0)
@@ -176,7 +176,7 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
-    """Copies that no longer happen, nor the calls that asked for nothing else."""
+    """Remove copies, and the calls that launched nothing else."""
     calls = _calls_of(graph, works) & ~_calls_of(graph, ~works)
     run = _edges(graph, (Edge.RUN,), works=works)
     own = _edges(graph, (Edge.OWN,), calls=calls)
@@ -192,11 +192,11 @@ def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
 
 
 def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: float | None = None) -> Waits:
-    """Copies from and to pageable memory at the rate of pinned ones, and no longer blocking (streams).
+    """Copy from and to pageable memory at the rate of pinned copies, and without blocking (streams).
 
     The rate is the one given, else that of the capture's own large pinned copies, else that of the GPU's usual link,
-    else between those of PCIe 3 and 4.
-    Low: copies of both directions and kernels overlap as they may; high: all in order, each call waits as before.
+    else between those of PCIe 3 and 4. Low: copies of both directions and kernels overlap if they can; high: all in
+    order, each call waits as before.
     """
     works = graph.works
     every = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
@@ -238,7 +238,7 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
 
 
 def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Copies between host and GPU on streams of their own: they wait for their engine, and nothing waits for them.
+    """Put copies between host and GPU on separate streams: they wait for their engine, and nothing waits for them.
 
     Likely and low: all of a copy that has other work beside it can be hidden; high: as captured.
     """
@@ -265,24 +265,24 @@ def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits
 
 
 def _work_before(graph: Graph) -> Array:
-    """Of each edge the work whose end is its source; 0 if it is none."""
+    """Return for each edge the work whose end is its source; 0 if there is none."""
     of_node = numpy.zeros(len(graph.measured), dtype=numpy.int64)
     of_node[graph.works["last"].to_numpy()] = numpy.arange(graph.works.height)
     return of_node[graph.source]
 
 
 def _launching(graph: Graph, calls: Array) -> Array:
-    """The edges of calls and of the host code before them, but not of host code that takes longer than a launch."""
+    """Return a mask of edges of calls and of host code before them, except host code longer than a launch."""
     mask = _edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
     mask &= (graph.kind != Edge.HOST) | (graph.wait < SHORT_NS)
     return mask
 
 
 def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Launches in a row are one CUDA graph: the host code and the calls between them go, the first launch stays.
+    """Turn launches in a row into one CUDA graph: the host code and the calls between them go, the first launch stays.
 
-    Host code that takes longer than a launch stays, too: it can be the loading of data, which no graph replaces.
-    A run of launches ends at a blocking call, at memory management and where the thread changes, at no other call.
+    Host code that takes longer than a launch also stays: it may load data, which no graph replaces. A run of launches
+    ends at a blocking call, at memory management, and where the thread changes, but at no other call.
     """
     calls = graph.calls
     ends = calls["waits"].to_numpy() | calls_like(graph, MEMORY)
@@ -304,9 +304,9 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Elementwise kernels in a row on a stream, FUSED at most, become one that takes as long as the longest of them.
+    """Merge consecutive elementwise kernels of a stream, FUSED at most, into one that takes as long as the longest.
 
-    The host code between them goes, but what takes longer than a launch. High: all as captured.
+    The host code between them goes, unless it takes longer than a launch. High: all as captured.
     """
     works = graph.works
     kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
@@ -335,7 +335,7 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: float) -> Waits:
-    """Kernels limited by memory alone: bytes that one launch touches over the bandwidth; high, at 75 % of it."""
+    """Limit kernels by memory only: bytes that one launch touches over the bandwidth; high, at 75 % of it."""
     run = _edges(graph, (Edge.RUN,), works=chosen.works)
 
     def at(wait: Array, share: float) -> Array:
@@ -346,9 +346,9 @@ def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: f
 
 
 def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
-    """Durations of kernels and copies one by one as in another capture of the same sequence of work.
+    """Take the durations of kernels and copies one by one from another capture of the same sequence of work.
 
-    Raises UsageError where the sequences differ.
+    Raises UsageError if the sequences differ.
     """
     mine, theirs = graph.works, other.works
     columns = ["gpu", "stream_number", "kind"]
@@ -358,13 +358,13 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
             f"what-if: the captures do not launch the same work in one order ({mine.height:,} and {theirs.height:,} "
             "pieces), so durations cannot be exchanged one by one; `nsysql compare` compares them."
         )
-    duration = numpy.zeros(mine.height + 1, dtype=numpy.int64)  # the last one is that of edges without work
+    duration = numpy.zeros(mine.height + 1, dtype=numpy.int64)  # the last one is for edges without work
     duration[sequences[0]["work"].to_numpy()] = sequences[1]["dur"].to_numpy()
     return waits.each(lambda wait: numpy.where(graph.kind == Edge.RUN, duration[graph.work], wait))
 
 
 def _sequence(works: polars.DataFrame) -> polars.DataFrame:
-    """Work in order of GPU and stream, both numbered by first use."""
+    """Sort work by GPU and stream, both numbered by first use."""
     number = works.with_columns(
         polars.int_range(polars.len(), dtype=polars.Int64).alias("work"),
         (polars.col("end_ns") - polars.col("start_ns")).alias("dur"),

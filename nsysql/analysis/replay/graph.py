@@ -1,6 +1,6 @@
-"""The graph of a capture, and its replay: the time of every node as the latest of what it waits for, in one pass.
+"""Define the graph of a capture, and replay it: the time of each node is the latest of what it waits for, in one pass.
 
-Nodes are in order of time; edges have a kind, a wait, and the call or work that they are of.
+Nodes are in order of time; edges have a kind, a wait, and the call or work that they belong to.
 """
 
 from dataclasses import dataclass, replace
@@ -52,27 +52,27 @@ class Graph:
     wait: Array  # ns, from the source to the node
     call: Array  # row of calls that the edge belongs to, or -1
     work: Array  # row of works that the edge belongs to, or -1
-    slack_ns: int  # time in which a GPU waited and no edge says for what
+    slack_ns: int  # time in which a GPU waited for something that no edge explains
     concurrent: str | None  # why threads of the capture cannot be replayed
     link_bytes_per_s: float | None = None  # of pinned copies on the GPUs' usual link; None if it is not known
 
     def with_waits(self, wait: Array) -> "Graph":
-        """The same graph with other waits."""
+        """Return the same graph with other waits."""
         return replace(self, wait=wait)
 
 
 @dataclass(frozen=True)
 class Replay:
-    """Times of all nodes (ns), and of each node the edge that bound it (-1: none)."""
+    """Times of all nodes (ns), and for each node the edge that bound it (-1: none)."""
 
     times: Array
     bound_by: Array
 
 
 def replay(graph: Graph) -> Replay:
-    """The times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in its edges.
+    """Compute the times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in edges.
 
-    Most nodes wait for one other alone: chains of these are added up at once, and the rest goes edge by edge.
+    Most nodes wait for only one other: chains of these are summed at once, and the rest is processed edge by edge.
     """
     several = numpy.bincount(graph.node, minlength=len(graph.measured))[graph.node] > 1
     root, after = numpy.arange(len(graph.measured)), numpy.zeros(len(graph.measured), dtype=numpy.int64)
@@ -95,18 +95,18 @@ def replay(graph: Graph) -> Replay:
 
 
 def span(graph: Graph, times: Array, chosen: Array | None = None) -> int:
-    """First to last GPU work (ns), of the works chosen by a mask, all if None; 0 if it chooses none."""
+    """Return the ns from first to last GPU work, of the works chosen by a mask, all if None; 0 if it chooses none."""
     begin, end = (times[nodes if chosen is None else nodes[chosen]] for nodes in _nodes(graph))
     return int(end.max() - begin.min()) if begin.size else 0
 
 
 def _nodes(graph: Graph) -> tuple[Array, Array]:
-    """The nodes of all works: starts and ends."""
+    """Return the nodes of all works: starts and ends."""
     return graph.works["first"].to_numpy(), graph.works["last"].to_numpy()
 
 
 def windows(graph: Graph, times: Array, chosen: Array | None = None) -> dict[int, int]:
-    """First to last GPU work of each GPU (ns), of the works chosen by a mask, all if None."""
+    """Return the time from first to last GPU work of each GPU (ns), of the works chosen by a mask, all if None."""
     begin, end = (times[nodes] for nodes in _nodes(graph))
     frame = polars.DataFrame({"gpu": graph.works["gpu_id"], "begin": begin, "end": end})
     frame = frame if chosen is None else frame.filter(polars.Series(chosen))
@@ -132,7 +132,7 @@ NAMES = {
 
 
 def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
-    """The chain of waits that determines when the last GPU work ends: one row per edge, in order of time.
+    """Return the chain of waits that determines when the last GPU work ends: one row per edge, in order of time.
 
     Columns: kind (as in NAMES; copies and kernels by kind), name (call or work), start_ns, end_ns, dur_ns, call, work.
     """
@@ -160,7 +160,7 @@ def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
 
 
 def path_within(graph: Graph, replayed: Replay, chosen: Array | None = None) -> polars.DataFrame:
-    """The part of the critical path from the first of the chosen works to the last; `dur_ns` is clipped to that."""
+    """Return the part of the critical path from the first of the chosen works to the last; clips `dur_ns` to it."""
     first, last = (replayed.times[nodes if chosen is None else nodes[chosen]] for nodes in _nodes(graph))
     begin, end = int(first.min()), int(last.max())
     path = critical_path(graph, replayed).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
@@ -169,6 +169,6 @@ def path_within(graph: Graph, replayed: Replay, chosen: Array | None = None) -> 
 
 
 def most_of(path: polars.DataFrame) -> tuple[str, float] | None:
-    """The kind of waits that have most of a path, and their share of it."""
+    """Return the kind of waits with most of a path, and its share."""
     sums = path.group_by("kind").agg(polars.col("dur_ns").sum()).sort("dur_ns", "kind", descending=[True, False])
     return (str(sums["kind"][0]), sums["dur_ns"][0] / max(1, sums["dur_ns"].sum())) if sums.height else None

@@ -1,4 +1,4 @@
-"""Steps: the loop that a program repeats, found by NVTX ranges or by its sequence of launches.
+"""Find steps: the loop that a program repeats, marked by NVTX ranges or by its sequence of launches.
 
 `series` finds them in every process; `nvtx_marks` and `launch_sequence` are the methods; `launches` computes when each
 step ran on each GPU.

@@ -29,7 +29,7 @@ class BlockHashes:
         self._inverses = _powers(INVERSE, hashes.size + 1)
 
     def of(self, begins: pl.Series, ends: pl.Series) -> pl.Series:
-        """The hash of each block [begin, end) of launches."""
+        """Return the hash of each block [begin, end) of launches."""
         first, end = begins.to_numpy(), ends.to_numpy()
         return pl.Series((self._until[end] - self._until[first]) * self._inverses[first])
 
@@ -41,7 +41,7 @@ def _powers(base: int, count: int) -> Numbers:
 
 
 def _sums(numbers: Numbers) -> Numbers:
-    """Prefix sums: the sum of the numbers before each position, and of all."""
+    """Return prefix sums: the sum of the numbers before each position, and of all."""
     return np.concatenate([np.zeros(1, dtype=np.uint64), np.add.accumulate(numbers)])
 
 
@@ -50,12 +50,12 @@ CANDIDATES = 8  # symbols to try
 COVERED = 0.5  # share of the launches that the equal blocks of all series must contain
 OF_SERIES = 0.1  # share of the launches that the equal blocks of one series must contain
 NEARLY = 0.9  # share of the best score from which fewer, longer blocks are preferred
-FEWER = 1.5  # as many times fewer blocks are fewer; else a block that differs would be added to the one before it
+FEWER = 1.5  # blocks are fewer by this factor; otherwise a block that differs would be merged with the one before it
 LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
-ALIKE = 0.1  # share of the launches of most steps by which those of a steady step may differ
+ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ
 MOST = 8  # series of a process
 INNER = "inner repetition: regular pauses show a larger loop around it"
-PAUSE = 50  # times the median period: several pauses so long show a larger loop around the blocks
+PAUSE = 50  # times the median period: several longer pauses show a larger loop around the blocks
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Cut:
     blocks: pl.DataFrame
 
     def is_better(self, other: "Cut", launches: "Launches") -> bool:
-        """Whether these blocks are preferred to others of the same launches, which were found earlier."""
+        """Tell whether these blocks are preferred to others of the same launches, which were found earlier."""
         if FEWER * self.blocks.height <= other.blocks.height:
             return self.score >= NEARLY * other.score and not launches.repeats_kernels(self, other)
         if FEWER * other.blocks.height <= self.blocks.height:
@@ -78,7 +78,7 @@ class Cut:
         return self.score > other.score
 
     def common(self) -> tuple[int, int]:
-        """The first launch, and the number of launches, of the first of the most frequent blocks."""
+        """Return the first launch, and the number of launches, of the first of the most frequent blocks."""
         first = self.blocks.filter("is_common").row(0, named=True)
         return int(first["begin"]), int(first["launches"])
 
@@ -92,7 +92,7 @@ class Launches:
         self._runs = pl.concat([pl.Series([0], dtype=pl.Int64), self.rows["is_run"].cast(pl.Int64).cum_sum()])
 
     def cut(self, begins: pl.Series, end: int) -> Cut | None:
-        """The blocks from each of `begins` to the next, the last to `end`; None if they do not repeat."""
+        """Cut from each of `begins` to the next, the last to `end`; None if the blocks do not repeat."""
         ends = begins.slice(1).append(pl.Series([end], dtype=pl.Int64))
         sequences = self._hashes.of(begins, ends)
         common = self._commonest(begins.head(-1), ends.head(-1), sequences.head(-1))
@@ -111,7 +111,7 @@ class Launches:
         return Cut(score, blocks.with_columns(is_common=is_common))
 
     def _commonest(self, begins: pl.Series, ends: pl.Series, sequences: pl.Series) -> tuple[int, int, int] | None:
-        """The most frequent sequence that runs something: its total launches, its hash, and its length."""
+        """Find the most frequent sequence that runs something: its total launches, its hash, and its length."""
         is_run = self._runs.gather(ends) > self._runs.gather(begins)
         blocks = pl.DataFrame({"sequence": sequences, "launches": ends - begins, "begin": begins})
         counted = (
@@ -127,7 +127,7 @@ class Launches:
         return int(first["score"]), int(first["sequence"]), int(first["launches"])
 
     def rotated(self, cut: Cut, begin: int, end: int) -> Cut:
-        """The blocks from as early as what precedes the first of them repeats, if more of them are equal then.
+        """Begin the blocks as early as what precedes the first of them repeats, if more of them are equal then.
 
         A symbol in the middle of a step leaves parts of a step before the first block and in the last one.
         """
@@ -141,7 +141,7 @@ class Launches:
         return cut if better is None or better.score <= cut.score else better
 
     def repeats_kernels(self, long: Cut, short: Cut) -> bool:
-        """Whether the kernels of the long blocks are those of the short ones several times: only copies differ.
+        """Tell whether the kernels of the long blocks are those of the short ones several times: only copies differ.
 
         A step that copies its loss every tenth time is one step, not a tenth of one.
         """
@@ -158,9 +158,9 @@ class Launches:
 def by_launches(
     launches: pl.DataFrame, process_id: int, outside: list[tuple[int, int]] | None = None
 ) -> list[StepSeries]:
-    """The series of one process from its launches in order; none if these do not repeat.
+    """Find the series of one process from its launches in order; none if these do not repeat.
 
-    `outside` are spans of launches, sorted, in which other series were found; then the rest is looked at.
+    `outside` are sorted spans of launches in which other series were found; then only the rest is searched.
     """
     if launches.height <= LEAST:
         return []
@@ -178,7 +178,7 @@ def by_launches(
 
 
 def _loops(every: Launches, begin: int, end: int, least: float, most: int) -> Iterator[pl.DataFrame]:
-    """What the launches [begin, end) repeat, one thing after the other: the blocks of each."""
+    """Yield the blocks of each thing that the launches [begin, end) repeat, one after the other."""
     best = _best(every, begin, end, least) if end - begin >= least and most else None
     if best is None:
         return
@@ -191,9 +191,9 @@ def _loops(every: Launches, begin: int, end: int, least: float, most: int) -> It
 
 
 def _with_first(blocks: pl.DataFrame, begin: int) -> pl.DataFrame:
-    """With the launches from `begin` as the first block, if they are about as many as most blocks have.
+    """Add the launches from `begin` as the first block, if their number is about that of most blocks.
 
-    In the first pass of a model other kernels are tried out, so it lacks the symbol that begins the others.
+    The first pass of a model tries out other kernels, so it lacks the symbol that begins the others.
     """
     first, length = int(blocks["begin"][0]), int(blocks.filter("is_common")["launches"][0])
     if abs(first - begin - length) > ALIKE * length or ALIKE * length < 1:
@@ -203,7 +203,7 @@ def _with_first(blocks: pl.DataFrame, begin: int) -> pl.DataFrame:
 
 
 def _best(every: Launches, begin: int, end: int, least: float) -> Cut | None:
-    """The blocks preferred among those that begin with one symbol, or with one block of such blocks."""
+    """Return the preferred blocks among those that begin with one symbol, or with one block of such blocks."""
     own = every.rows.slice(begin, end - begin)
     best: Cut | None = None
     for symbol in _candidates(own, "symbol", least):
@@ -226,7 +226,7 @@ def _better(every: Launches, best: Cut | None, candidate: Cut | None, least: flo
 
 
 def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:
-    """Values of a column that could begin a block, the most promising first; of equally promising ones the first.
+    """Return values of a column that could begin a block, the most promising first; of ties the first.
 
     Equal blocks are equally long, so the score of a value is at most its most frequent distance from one occurrence to
     the next, times the count of that distance, and one more for the last block.
@@ -261,7 +261,7 @@ def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> StepSerie
 
 
 def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """The blocks with start_ns and end_ns of their calls, and thread_id of the first."""
+    """Add start_ns and end_ns of their calls, and thread_id of the first, to the blocks."""
     first, end = int(blocks["begin"][0]), int(blocks["begin"][-1] + blocks["launches"][-1])
     own = rows.slice(first, end - first)
     block = blocks["begin"].search_sorted(own["at"].cast(pl.Int64), side="right")
@@ -294,7 +294,7 @@ def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inner(blocks: pl.DataFrame) -> str | None:
-    """A note if regular pauses show a larger loop around the blocks."""
+    """Return a note if regular pauses show a larger loop around the blocks."""
     periods = blocks["start_ns"].diff().drop_nulls()
     usual = periods.median()
     pauses = periods.filter(periods > PAUSE * usual) if isinstance(usual, int | float) else periods.clear()

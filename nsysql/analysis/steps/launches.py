@@ -1,4 +1,4 @@
-"""The launches of each process in call order, the GPU work of each, and when each step ran on each GPU.
+"""List the launches of each process in call order with their GPU work, and when each step ran on each GPU.
 
 Launched work is identified by a number, its symbol: equal for the same kernel, for copies of the same direction between
 the same kinds of memory, for memsets, and for the same executable graph.
@@ -22,7 +22,7 @@ MEMORY = 65536  # number of values of memory_id in _copy_memory
 
 
 def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
-    """The GPU work with a recorded call, by process in order of their ids, in order of call.
+    """Return the GPU work with a recorded call by process, in order of process ids, in order of call.
 
     `launch` numbers the calls of a process. Calls that begin at the same time are in order of their correlation ids.
     """
@@ -39,9 +39,9 @@ def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
 
 
 def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
-    """The correlation id of each call that begins at the same time as another one of its process; 0 for other work."""
+    """Return the correlation id of calls that begin at the time of another one of their process; 0 for other work."""
     starts = work["api_start_ns"].sort()
-    shared = starts.filter(starts == starts.shift()).unique()  # few: to look for equal rows among all takes far longer
+    shared = starts.filter(starts == starts.shift()).unique()  # few: finding equal rows among all takes far longer
     key = ["process_id", "api_start_ns"]
     calls = work.filter(pl.col("api_start_ns").is_in(shared.implode())).select(*key, "call_id").unique()
     several = calls.filter(calls.select(key).is_duplicated())["call_id"]
@@ -57,23 +57,23 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:
-    """The launches of a process, one row each; a launch with several pieces of work has the least of their symbols."""
+    """Return the launches of a process, one row each; one with several pieces of work has their least symbol."""
     is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
     return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run")
 
 
 def _launched(some: pl.DataFrame) -> pl.DataFrame:
-    """Launched work with its kind as a number, and row_id for copies and graphs, whose symbol needs more columns."""
+    """Select launched work, its kind as a number, with row_id of copies and graphs: their symbol needs more data."""
     kind = pl.lit(None, pl.Int8)
     for name, number in KINDS.items():
         kind = pl.when(pl.col("kind") == name).then(pl.lit(number, pl.Int8)).otherwise(kind)
     has_more = pl.col("kind").is_in(["memcpy", "graph"])
-    some = some.drop_nulls("call_id") if some["call_id"].null_count() else some  # else not copied
+    some = some.drop_nulls("call_id") if some["call_id"].null_count() else some  # no copy of the rows otherwise
     return shrink_ints(some.select(*COLUMNS, kind=kind, detail_id="detail_id", row_id=pl.when(has_more).then("row_id")))
 
 
 def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
-    """The work with symbol and is_run."""
+    """Add symbol and is_run to the work."""
     detail, kind = pl.col("detail_id").cast(pl.Int64).fill_null(-1), pl.col("kind")
     own = pl.when(kind == KINDS["memset"]).then(pl.lit(KINDS["memset"], pl.Int64)).otherwise(detail * 4 + kind)
     symbol = work.select(own).to_series()
@@ -92,7 +92,7 @@ def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
 
 
 def _looked_up(work: pl.DataFrame, more: pl.DataFrame, name: str) -> pl.Series:
-    """A column of `more`, by row_id, for these rows."""
+    """Return a column of `more`, by row_id, for these rows."""
     rows = work.select(pl.col("row_id").cast(pl.Int64))
     of_row = more.select(pl.col("row_id", name).cast(pl.Int64))
     return rows.join(of_row, on="row_id", how="left", maintain_order="left")[name]
@@ -103,12 +103,12 @@ GPU_TIMES = pl.Schema({name: of for name, of in schema_of("_step_gpu").items() i
 
 
 def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
-    """One row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
+    """Return one row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
 
     `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
     but not before the previous step, and ends where the next begins; the last ends with the last of all work.
     """
-    by_launch = marks["first_launch"].null_count() == 0  # several launches can have the same time on a coarse clock
+    by_launch = marks["first_launch"].null_count() == 0  # on a coarse clock several launches can have the same time
     first, end, called = (
         ("first_launch", "end_launch", "launch") if by_launch else ("cpu_start_ns", "cpu_end_ns", "api_start_ns")
     )

@@ -33,7 +33,7 @@ class MarkRanges:
         self._layers: list[pl.DataFrame] = []
 
     def candidates(self, starts: Starts) -> pl.DataFrame:
-        """One row per thread, domain and folded text of closed ranges, with sums.
+        """Return one row per thread, domain and folded text of closed ranges, with sums.
 
         Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process called in them), dur_ns
         (summed), start_ns (of the first) and end_ns (of the last).
@@ -53,7 +53,7 @@ class MarkRanges:
         )
 
     def layers(self) -> pl.DataFrame:
-        """The ranges of candidates(), and operators, that number layers: one row per process and folded text.
+        """Return the ranges of candidates(), and operators, that number layers: one row per process and folded text.
 
         Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
         """
@@ -67,7 +67,7 @@ class MarkRanges:
         )
 
     def of(self, chosen: pl.DataFrame) -> pl.DataFrame:
-        """The ranges of chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
+        """Return the ranges of chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
         keys = chosen.select(*KEY).with_row_index("number")
         ids = self._names.select(text_id="id", text=folded(pl.col("text"))).join(keys, on="text").drop("text")
         on = ["thread_id", "domain_id"]
@@ -131,10 +131,10 @@ Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen c
 
 
 def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
-    """The series of one process whose ranges together contain at least half of its launches, in order of time.
+    """Find the series of one process whose ranges together contain at least half of its launches, in order of time.
 
-    `ranges` are its candidates, `starts` the times of its launches. After the best series those before and after it are
-    looked for. Ranges that number layers are not steps; they are returned only if there are no others.
+    `ranges` are its candidates, `starts` the times of its launches. After the best series, those before and after it
+    are searched. Ranges that number layers are not steps; they are returned only if there are no others.
     """
     rest, series = _eligible(ranges, starts.len()), list[StepSeries]()
     while len(series) < MOST:
@@ -155,7 +155,7 @@ def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepS
 
 
 def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
-    """The candidates that could be a series, if they do not overlap each other."""
+    """Return the candidates that could be a series, if they do not overlap each other."""
     return ranges.filter(
         (pl.col("ranges") >= LEAST)
         & (pl.col("inside") >= max(1, OF_SERIES * launches))
@@ -164,7 +164,7 @@ def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
 
 
 def _with_marks(chosen: pl.DataFrame, marks: pl.DataFrame) -> list[tuple[Row, pl.DataFrame]]:
-    """Each candidate with its ranges."""
+    """Return each candidate with its ranges."""
     return [
         (row, marks.filter(pl.col("number") == number).drop("number"))
         for number, row in enumerate(chosen.iter_rows(named=True))
@@ -172,12 +172,12 @@ def _with_marks(chosen: pl.DataFrame, marks: pl.DataFrame) -> list[tuple[Row, pl
 
 
 def _overlap(marks: pl.DataFrame) -> bool:
-    """Whether any of the sorted ranges begins before an earlier one ends."""
+    """Tell whether any of the sorted ranges begins before an earlier one ends."""
     return bool((marks["start_ns"] < marks["end_ns"].cum_max().shift()).any())
 
 
 def _best(rows: list[Row]) -> Row | None:
-    """Of candidates with at least 0.9 of the best score: that with the longest mean range, fewest ranges, earliest."""
+    """Return, among those with at least 0.9 of the best score, that of longest mean range, fewest ranges, earliest."""
     if not rows:
         return None
     most = max(row["inside"] for row in rows)
@@ -208,13 +208,13 @@ def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None,
 
 
 def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
-    """The number of launches in ranges that do not overlap."""
+    """Count the launches in ranges that do not overlap."""
     first, end = (starts.search_sorted(marks[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
     return int((end - first).sum())
 
 
 def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[StepSeries]:
-    """The series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
+    """Find the series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
 
     `ranges` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
     UnknownName, suggesting similar names, if no range has the name.
@@ -236,7 +236,7 @@ def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> li
 
 
 def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
-    """The series of one process without GPU work: ranges that cover most of their own span."""
+    """Find the series of one process without GPU work: ranges that cover most of their own span."""
     eligible = ranges.filter(
         (pl.col("ranges") >= LEAST)
         & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
@@ -249,12 +249,12 @@ def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
     return _series("nvtx", best, NO_LAUNCHES) if best else None
 
 
-# Steps of a program without GPU work or ranges for steps: phases that follow each other in a fixed order.
+# Steps of a program without GPU work or ranges for steps: phases in a fixed order, one after the other.
 REGULAR = 0.9  # share of the ranges that must follow the usual order
 
 
 def by_phases(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
-    """The series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
+    """Find the series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
 
     A step begins with the phase after the longest mean pause. `ranges` are the process's candidates.
     """
@@ -269,7 +269,7 @@ def by_phases(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
 
 
 def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> StepSeries | None:
-    """The steps made of these phases; None if their order does not repeat."""
+    """Return the steps made of these phases; None if their order does not repeat."""
     follows = pl.DataFrame({"number": marks["number"], "next": marks["number"].shift(-1)}).drop_nulls()
     pairs = follows.group_by("number", "next").len().sort("len", "number", "next", descending=[True, False, False])
     usual = pairs.unique("number", keep="first", maintain_order=True)
@@ -295,7 +295,7 @@ def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> StepSeries | None:
 
 
 def _phase_spans(marks: pl.DataFrame, first: int, phases: int) -> pl.DataFrame:
-    """The steps from one range of the first phase to the next; the last is complete if it has all phases."""
+    """Return the steps from one range of the first phase to the next; the last is complete if it has all phases."""
     step = (marks["number"] == first).cum_sum()
     cut = marks.with_columns(step=step).filter(pl.col("step") > 0)
     steps = cut.group_by("step", maintain_order=True).agg(

@@ -1,4 +1,4 @@
-"""The steps of every process, their times on CPU and GPU, and the series chosen for the capture."""
+"""Find the steps of every process with their times on CPU and GPU, and choose the series of the capture."""
 
 import re
 from dataclasses import replace
@@ -16,14 +16,14 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import MissingData
 
 SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
-IN_A_ROW = 3  # as many consecutive steps that are not slow end the warm-up
-SHARE = 10  # one in as many steps can be warm-up,
-MOST = 20  # and so many at most: if more are slow, the program's steps become shorter
+IN_A_ROW = 3  # this many consecutive steps that are not slow end the warm-up
+SHARE = 10  # one in this many steps can be warm-up,
+MOST = 20  # and at most this many: if more are slow, the program's steps become shorter
 TREND = "the first {} steps take longer than later ones: a trend and not warm-up, so none is left out"
 
 
 def is_trend(slow: int, steps: int) -> bool:
-    """Whether so many slow leading steps are too many to be warm-up: over 20, or over a tenth (rounded up).
+    """Tell whether so many slow leading steps are too many to be warm-up: over 20, or over a tenth (rounded up).
 
     >>> is_trend(1, 7), is_trend(2, 7)
     (False, True)
@@ -32,9 +32,9 @@ def is_trend(slow: int, steps: int) -> bool:
 
 
 def slow_count(periods: pl.Series) -> int:
-    """The number of leading steps, at most half, before three in a row of at most 1.25 times the usual period.
+    """Count the leading steps, at most half, before three in a row of at most 1.25 times the usual period.
 
-    The usual one is the median of the later half. Without three in a row, those before the first such step.
+    The usual one is the median of the later half. Without three in a row, those before the first such step count.
 
     >>> slow_count(pl.Series([90, 20, 10, 10, 11, 30, 10, 10]))
     2
@@ -50,16 +50,16 @@ def slow_count(periods: pl.Series) -> int:
     return min(int(first or 0), periods.len() // 2)
 
 
-# Steps of several blocks: blocks of launches whose periods differ in turn, as 75 ms, 1.2 ms, 75 ms, 1.2 ms.
+# Steps of several blocks: the periods of blocks of launches alternate, as 75 ms, 1.2 ms, 75 ms, 1.2 ms.
 MOST_BLOCKS = 8  # of a step
-FEWEST_STEPS = 4  # that must be seen
+FEWEST_STEPS = 4  # steps that must be seen
 LIKE = 0.25  # share of their median by which the periods of one place in the step may differ
 LIKE_SHARE = 0.9  # share of the periods that must be like the median of their place
-USUAL = 0.8  # share of the periods like the median of all from which the others are slow steps and no turn
+USUAL = 0.8  # share of the periods like the median of all from which the others are slow steps, not alternating blocks
 
 
 def blocks_of_step(periods: pl.Series) -> int:
-    """How many consecutive blocks are one step, from their periods in order; 1 if periods do not differ in turn.
+    """Count the consecutive blocks that make one step, from their periods in order; 1 if periods do not alternate.
 
     >>> blocks_of_step(pl.Series([75, 1, 76, 1, 75, 1, 74, 1])), blocks_of_step(pl.Series([10, 11, 10, 10, 11] * 9))
     (2, 1)
@@ -71,14 +71,14 @@ def blocks_of_step(periods: pl.Series) -> int:
 
 
 def _share_like(periods: pl.Series, count: int) -> float:
-    """The share of the periods that are like the median of those with the same place among `count` blocks."""
+    """Return the share of the periods that are like the median of those with the same place among `count` blocks."""
     placed = pl.DataFrame({"period": periods}).with_columns(place=pl.int_range(pl.len()) % count)
     median = pl.col("period").median().over("place")
     return float(placed.select(((pl.col("period") - median).abs() <= LIKE * median).mean()).item() or 0)
 
 
 def together(marks: pl.DataFrame, count: int) -> pl.DataFrame:
-    """The marks of steps that consist of `count` blocks each; a last one with fewer is not complete."""
+    """Join the marks of `count` blocks each to steps; a last one with fewer is not complete."""
     first: dict[str, Any] = {name: pl.col(name).first() for name in ("cpu_start_ns", "first_launch")}
     last: dict[str, Any] = {name: pl.col(name).last() for name in ("cpu_end_ns", "end_launch")}
     steps = marks.group_by(pl.int_range(pl.len()) // count, maintain_order=True).agg(
@@ -110,7 +110,7 @@ SAME = 0.1  # share of their launches by which the steps of a series may differ 
     "_copy_memory", "graph_trace", "nvtx_domain", "string",
 )  # fmt: skip
 def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """The frames _step_series, _step_mark and _step_gpu."""
+    """Compute the frames _step_series, _step_mark and _step_gpu."""
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     name = views("_step_range")["step_range"][0]
@@ -138,7 +138,7 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _together(series: StepSeries, work: pl.DataFrame) -> StepSeries:
-    """The series; of several blocks each step if the periods of blocks of launches differ in turn."""
+    """Join several blocks to each step of the series if the periods of its blocks of launches alternate."""
     if series.found_by != LAUNCHES:
         return series
     count = blocks_of_step(_periods(series.marks, gpu_times(work, series.marks)))
@@ -154,7 +154,7 @@ def _joined(*notes: str | None) -> str:
 
 
 def _with_step_range(every: list[StepSeries]) -> list[StepSeries]:
-    """The series with the --step-range by which those found by launches are chosen: the second of a name is NAME/1."""
+    """Set the --step-range that chooses a series found by launches: the second one of a name is NAME/1."""
     seen: dict[str, int] = {}
     named = []
     for one in every:
@@ -188,7 +188,7 @@ def _row(number: int, series: StepSeries, warm: int, starts: pl.Series, work_ns:
 def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
     """Mark at most one series as chosen: that of the requested name, else the one with most GPU work; ties: the first.
 
-    Steps go before layers, and warm-up that is named so after steps with the same launches.
+    Steps precede layers, and warm-up that is named so comes after steps with the same launches.
     """
     is_warm_up = pl.col("name").str.contains(WARM_UP) & (pl.col("found_by") != LAUNCHES)
     known = series.filter(~is_warm_up).select("process_id", like="launch_count").unique()
@@ -204,7 +204,7 @@ def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
 
 
 def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
-    """The duration of each complete step on the GPU with most of their work; on the CPU if there is no GPU work."""
+    """Return the duration of each complete step on the GPU with most of their work; on the CPU without GPU work."""
     whole = marks.with_row_index("step").filter("is_complete")
     if times.is_empty():
         return whole["cpu_end_ns"] - whole["cpu_start_ns"]
@@ -215,7 +215,7 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
 
 
 def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[StepSeries]:
-    """The series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
+    """Find the series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
     ranges, marks = _with_domain(views, all_marks.candidates(starts)), all_marks.of
@@ -232,14 +232,14 @@ def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str 
 
 
 def _launches_of(series: StepSeries, starts: pl.Series) -> tuple[int, int]:
-    """The launches from the first step of a series to the end of the last."""
+    """Return the launches from the first step of a series to the end of the last."""
     span = pl.Series([series.marks["cpu_start_ns"][0], series.marks["cpu_end_ns"][-1]])
     first, end = starts.search_sorted(span, side="left")
     return int(first), int(end)
 
 
 def _with_layers(series: list[StepSeries], marks: MarkRanges) -> list[StepSeries]:
-    """Series found by launches are layers if NVTX ranges number them: several numbers, about one range per block."""
+    """Mark series found by launches as layers if NVTX ranges number them: several numbers, about a range per block."""
     if all(one.found_by != LAUNCHES for one in series):
         return series
     ranges = marks.layers().filter(pl.col("layers") >= FEWEST).sort("dur_ns", "text", descending=[True, False])
@@ -256,7 +256,7 @@ def _with_layers(series: list[StepSeries], marks: MarkRanges) -> list[StepSeries
 
 
 def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[StepSeries]:
-    """The series of processes in a capture without GPU work."""
+    """Find the series of processes in a capture without GPU work."""
     series = []
     for _, own in ranges.group_by("process_id", maintain_order=True):
         marked = by_cpu_time(own, marks) or by_phases(own, marks)

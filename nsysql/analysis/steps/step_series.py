@@ -1,4 +1,4 @@
-"""A series of steps, as each way to find steps makes it."""
+"""Define a series of steps, the result of each method to find steps."""
 
 from dataclasses import dataclass
 
@@ -32,24 +32,24 @@ class StepSeries:
     covered: float  # share of the process's launches, or of the thread's time, that is in the steps
     note: str | None = None
     is_layers: bool = False  # repeats the layers of a model, not steps
-    step_range: str | None = None  # what --step-range has to be to choose this series
+    step_range: str | None = None  # the value of --step-range that chooses this series
 
 
 def spans(starts: pl.Series, last_end: int, is_complete: bool) -> pl.DataFrame:
-    """The marks of contiguous steps found by ranges: each ends where the next begins."""
+    """Return the marks of contiguous steps found by ranges: each ends where the next begins."""
     ends = starts.slice(1).append(pl.Series([last_end], dtype=pl.Int64))
     complete = pl.Series([True] * (starts.len() - 1) + [is_complete], dtype=pl.Boolean)
     return marked(pl.DataFrame({"cpu_start_ns": starts, "cpu_end_ns": ends, "is_complete": complete}))
 
 
 def marked(times: pl.DataFrame) -> pl.DataFrame:
-    """The marks of steps found by ranges: these times, and no launches."""
+    """Return the marks of steps found by ranges: these times, and no launches."""
     none = {name: pl.lit(None, MARKS[name]) for name in ("first_launch", "end_launch", "is_equal")}
     return times.with_columns(**none, is_alike=True).select(MARKS.names()).cast(MARKS)
 
 
 def union_ns(ranges: pl.DataFrame) -> int:
-    """The time that ranges, sorted by start, cover: what several cover counts once."""
+    """Return the time that ranges, sorted by start, cover: overlaps count once."""
     before = pl.col("end_ns").cum_max().shift().fill_null(pl.col("start_ns"))
     own = pl.col("end_ns") - pl.max_horizontal("start_ns", before)
     return int(ranges.select(own.clip(lower_bound=0).sum()).item())
