@@ -1,4 +1,4 @@
-"""Compare two sides: the difference of each account, which sum to the unit's, and whether they are beyond noise."""
+"""Compare two sides: the difference of each account, which add up to the unit's, and whether it exceeds noise."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from nsysql.words.kernel_names import short_names
 
 FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"
 NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
-NOTABLE = 0.02  # share of the unit that an account needs for a word
-POINTS, PART = 0.05, 0.25  # how far a step's change and the whole work's may be apart: in all, and of the change
-LARGE = 0.20  # from which two changes of one sign agree on the direction all the same
-Amount = tuple[Fraction, Fraction]  # of a unit: ns or bytes, and how many
+NOTABLE = 0.02  # share of the unit from which a change of an account is mentioned
+POINTS, PART = 0.05, 0.25  # by which the changes of a step and of the whole work may differ: in all, as a share
+LARGE = 0.20  # two changes of one sign that are at least this large agree on the direction anyway
+Amount = tuple[Fraction, Fraction]  # of a unit: ns or bytes, and count
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class AccountChange:
         return self.delta_ns - self.count_effect_ns
 
     def _per_call(self) -> tuple[Fraction, Fraction]:
-        """Mean duration of an activity in A and B; a side without any takes the other's."""
+        """Return the mean duration of an activity in A and B; a side without any takes the other's."""
         a = self.a_ns / self.a_count if self.a_count else None
         b = self.b_ns / self.b_count if self.b_count else None
         return (a if a is not None else b or Fraction(0)), (b if b is not None else a or Fraction(0))
@@ -73,7 +73,7 @@ class AccountChange:
 
 @dataclass(frozen=True)
 class Replayed:
-    """From the first GPU work to the last (ns): of A, of A with the durations of B's kernels and copies, of B."""
+    """Time from first to last GPU work (ns): of A, of A with the durations of B's kernels and copies, of B."""
 
     a_ns: int
     with_b_ns: int
@@ -97,7 +97,7 @@ class Comparison:
     remarks: tuple[Remark, ...]
     work: "Comparison | None" = None
     window: "Comparison | None" = None
-    step: "Comparison | None" = None  # of the whole work: the steps, if they changed by another amount
+    step: "Comparison | None" = None  # if the whole work is compared: the steps, if they changed by another amount
     replayed: Replayed | None = None  # of two exports that launch the same work
 
     @cached_property
@@ -117,7 +117,7 @@ class Comparison:
         return short_names(name for one in kernels for name in (one.name, one.b_name) if name)
 
     def totals(self, name: str) -> list[tuple[Key, Amount, Amount]]:
-        """Kind and name of each total other than accounts, and it in A and in B; the largest difference first."""
+        """Return the key of each total other than accounts, and it in A and in B; the largest difference first."""
         a, b, none = self.a.totals(name), self.b.totals(name), (Fraction(0), Fraction(0))
         rows = [(key, a.get(key, none), b.get(key, none)) for key in {*a, *b}]
         return sorted(rows, key=lambda row: (-abs(row[2][0] - row[1][0]), row[0]))
@@ -134,7 +134,7 @@ class Comparison:
 
     @property
     def log_change(self) -> float:
-        """The logarithm of B's time divided by A's: the same for swapped sides, but for the sign."""
+        """The logarithm of B's time divided by A's; swapping the sides changes only its sign."""
         return math.log(self.b_ns / self.a_ns) if self.a_ns and self.b_ns else 0.0
 
     @property
@@ -166,7 +166,7 @@ class Comparison:
 
     @property
     def interval_pct(self) -> tuple[float, float] | None:
-        """The 95 % interval of the difference in percent of A; with two measures of it, one around both."""
+        """The 95 % interval of the difference in percent of A; with two measures of it, the interval around both."""
         if not self.a_ns:
             return None
         ends = [100 * end / float(self.a_ns) for end in self.evidence.interval(float(self.delta_ns))]
@@ -177,7 +177,7 @@ class Comparison:
 
     @property
     def has_equal_work(self) -> bool:
-        """Whether the whole work of steps can be compared: not of slices, nor of other numbers of marked steps."""
+        """Whether the whole work of steps can be compared: no slices, and the same number of marked steps."""
         steps = (self.a.steps / len(self.a.units), self.b.steps / len(self.b.units))
         units = self.a.units[0], self.b.units[0]
         is_marked = units[0].found_by in MARKED and is_counted(*units) and has_equal_threads(self.a, self.b)
@@ -186,7 +186,7 @@ class Comparison:
 
     @property
     def disagrees(self) -> bool:
-        """Whether the whole work changed otherwise than the step. Numbers of marked steps may differ."""
+        """Whether the whole work changed differently from the step. Numbers of marked steps may differ."""
         if self.work is None or not self.has_equal_work:
             return False
         ours, whole_work = self.log_change, self.work.log_change
@@ -201,7 +201,7 @@ class Comparison:
 
     @property
     def is_offset(self) -> bool:
-        """Whether idle time outside of the steps undoes the change of the whole work: the cost may have moved there."""
+        """Whether idle time outside of the steps cancels the change of the whole work: cost may have moved there."""
         if self.per != WORK or self.outside_ns is None:
             return False
         outside = self.outside_ns[1] - self.outside_ns[0]
@@ -219,7 +219,7 @@ class Comparison:
         return self.judged(True)
 
     def judged(self, strict: bool) -> str:
-        """The verdict; without `strict` also of an unfair comparison."""
+        """Return the verdict; without `strict` also for an unfair comparison."""
         if all(account.delta_ns == 0 for account in self.accounts):
             return NO_DIFFERENCE
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
@@ -238,7 +238,7 @@ class Comparison:
         return FASTER if self.delta_ns < 0 else SLOWER
 
     def _is_large(self) -> bool:
-        """Whether the step's change and the whole work's are both large, and of one sign."""
+        """Tell whether the step's change and the whole work's are both large, and of one sign."""
         changes = self.log_change, self.work.log_change if self.work else 0.0
         return changes[0] * changes[1] > 0 and min(map(abs, changes)) >= LARGE
 
@@ -267,7 +267,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
 
 
 def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: Options) -> Comparison:
-    """The comparison in a unit."""
+    """Compare the sides in the chosen unit."""
     ours, theirs, nested = inclusive(choice.a, choice.b)
     first = side_of(a, ours, options.gpu, options.run_noise)
     second = side_of(b, theirs, options.gpu, options.run_noise)
@@ -296,13 +296,13 @@ def _changes(a: Side, b: Side, options: Options, is_paired: bool) -> tuple[tuple
 
 
 def sums(accounts: Iterable[AccountChange]) -> tuple[Fraction, Fraction]:
-    """The time of these accounts in A and in B."""
+    """Return the time of these accounts in A and in B."""
     pairs = [(one.a_ns, one.b_ns) for one in accounts]
     return sum((a for a, _ in pairs), Fraction(0)), sum((b for _, b in pairs), Fraction(0))
 
 
 def proof_of(comparison: Comparison, accounts: Sequence[AccountChange]) -> Evidence:
-    """The evidence for the sum of these accounts."""
+    """Return the evidence for the sum of these accounts."""
     ours: list[Key] = [(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]
     theirs: list[Key] = [(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]
     return evidence(comparison.a, comparison.b, [(ours, theirs)], comparison.is_paired)[1]

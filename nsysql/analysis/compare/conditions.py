@@ -1,4 +1,4 @@
-"""The language of --fail-if: `period > 3%`, `idle:os_wait_io > 2ms`, `launches > 0`."""
+"""Parse and judge the conditions of --fail-if: `period > 3%`, `idle:os_wait_io > 2ms`, `launches > 0`."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Judgment:
-    """A condition: whether it `fails` beyond noise, only `holds` by the means, or `cannot` be judged; and numbers."""
+    """The outcome of a condition: it `fails` beyond noise, `holds` by the means, `passes`, or `cannot` be judged."""
 
     condition: Condition
     outcome: str  # fails, holds, passes or cannot
@@ -47,7 +47,7 @@ class Judgment:
 
     @property
     def hint(self) -> str:
-        """A sentence for a limit within noise."""
+        """A hint that the limit is within noise."""
         limit = abs(self.condition.limit) if self.condition.unit == "%" else None
         if self.smallest_pct is None or (limit is not None and limit >= self.smallest_pct):
             return ""
@@ -79,13 +79,13 @@ def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
 
 
 def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgment:
-    """Whether the condition fails: it holds by the means, and the difference is beyond noise."""
+    """Judge the condition: it fails if it holds by the means and the difference exceeds noise."""
     of = comparison.work if condition.metric == "window" and comparison.work is not None else comparison
     a, b, smallest = _values(of, condition)
     delta = b - a
     value = 100 * delta / a if condition.unit == "%" and a else delta
     holds = value > condition.limit if condition.is_above else value < condition.limit
-    if condition.unit == "%" and not a:  # A is 0: any increase is beyond every percentage
+    if condition.unit == "%" and not a:  # if A is 0, any increase exceeds every percentage
         holds = delta > 0 and condition.is_above
     if condition.metric in COUNTED:
         text = f"{condition.text}: {float(a):,.6g} became {float(b):,.6g}"
@@ -101,7 +101,7 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
 
 
 def _why_not(comparison: Comparison, condition: Condition) -> str | None:
-    """Why nothing can be said about a metric of the comparison."""
+    """Say why a metric of the comparison cannot be judged; None if it can."""
     if is_other_work(comparison.a, comparison.b):
         return other_work(comparison)
     is_comparable = comparison.is_fair and comparison.is_same and not comparison.too_few
@@ -113,7 +113,7 @@ def _why_not(comparison: Comparison, condition: Condition) -> str | None:
 
 
 def _values(comparison: Comparison, condition: Condition) -> tuple[Fraction, Fraction, float]:
-    """The metric in A and B, and its smallest difference that is beyond noise. Raises UsageError for a wrong name."""
+    """Return the metric in A and B, and its smallest difference beyond noise. Raises UsageError for an unknown name."""
     metric = condition.metric
     if metric in WHOLE:
         return comparison.a_ns, comparison.b_ns, comparison.smallest_ns
@@ -134,7 +134,7 @@ def _values(comparison: Comparison, condition: Condition) -> tuple[Fraction, Fra
 
 
 def _counted(unit: Unit, metric: str) -> Fraction:
-    """Launches, or bytes, per unit of one capture."""
+    """Return launches, or bytes, per unit of one capture."""
     name = "count" if metric == "launches" else "amount"
     return Fraction(sum(getattr(total, name) for total in unit.launches), unit.total_steps)
 

@@ -1,4 +1,4 @@
-"""Differences between two sides other than the program: those that make a comparison unfair, and others to report."""
+"""Find differences between two sides other than the program: those that make a comparison unfair, and others."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from nsysql.analysis.compare.side import BUSY, Side
 from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
 
-ON_CPU = 0.10  # share of time without GPU work from which traced calls lengthen the whole
+ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole
 OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
-THREADS = 0.10  # by which launched threads of one amount of work may differ
+THREADS = 0.10  # by which launched threads may differ for the same work
 FactsOf = Callable[[Facts], Sequence[str | None]]
 
 
@@ -22,7 +22,7 @@ class Remark:
 
 
 def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
-    """The differences, first those that make the comparison unfair."""
+    """Return the differences, first those that make the comparison unfair."""
     differences = [*_machines(a, b), *_traces(a, b), *_work(a, b)]
     return tuple(sorted(differences, key=lambda remark: not remark.is_unfair))
 
@@ -40,7 +40,7 @@ def _machines(a: Side, b: Side) -> Iterator[Remark]:
 
 
 def _traces(a: Side, b: Side) -> Iterator[Remark]:
-    """Trace options of one side only: tracing costs time in the recorded calls."""
+    """Yield trace options that only one side has: tracing costs time in the recorded calls."""
     ours, theirs = ({trace for c in side.captures for trace in c.facts.traces} for side in (a, b))
     for side, extra in (("A", ours - theirs), ("B", theirs - ours)):
         if extra:
@@ -50,7 +50,7 @@ def _traces(a: Side, b: Side) -> Iterator[Remark]:
 
 
 def _cpu_share(side: Side) -> float:
-    """The share of the unit in which no GPU works."""
+    """Return the share of the unit in which no GPU works."""
     whole = sum(side.mean_ns.values())
     return float(sum(ns for (kind, _), ns in side.mean_ns.items() if kind not in BUSY) / whole) if whole else 0.0
 
@@ -68,11 +68,11 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
 
 
 def threads_ratio(a: Side, b: Side) -> float | None:
-    """Threads that B launched for each of A's, of steps in a launch; None if graphs hide some, or without launches."""
+    """Return B's launched threads per thread of A, per launch for steps; None with graphs, or without launches."""
     if _has_graphs(a, b):
         return None
     threads = []
-    for side in (a, b):  # captures can have other numbers of steps
+    for side in (a, b):  # captures can have different numbers of steps
         shapes = [shape for capture in side.captures for shape in capture.shapes]
         whole = side.units[0].kind in (WORK, WINDOW)
         parts = len(side.captures) if whole else max(1, sum(s.count for s in shapes))
@@ -81,7 +81,7 @@ def threads_ratio(a: Side, b: Side) -> float | None:
 
 
 def is_other_work(a: Side, b: Side) -> bool:
-    """Whether launched threads differ by more than OTHER_WORK, not by blocks alone, or only one side has kernels."""
+    """Tell whether launched threads differ by over OTHER_WORK, not only by blocks, or only one side has kernels."""
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
     if ratio is None:
@@ -90,7 +90,7 @@ def is_other_work(a: Side, b: Side) -> bool:
 
 
 def _has_other_blocks_alone(a: Side, b: Side) -> bool:
-    """Whether both launch the same kernels as often in the same grids, in blocks of other sizes, and copy as much."""
+    """Tell whether both launch the same kernels as often in equal grids of other block sizes, and copy as much."""
     grids, blocks = (
         [{(*(getattr(s, name) for name in names),) for c in side.captures for s in c.shapes} for side in (a, b)]
         for names in (("name", "grid", "count"), ("name", "grid", "count", "block"))
@@ -105,7 +105,7 @@ def _has_graphs(a: Side, b: Side) -> bool:
 
 
 def has_equal_threads(a: Side, b: Side) -> bool:
-    """Whether both launch as many threads, as far as is known."""
+    """Tell whether both launch as many threads, as far as is known."""
     ratio = threads_ratio(a, b)
     return ratio is None or abs(math.log(ratio)) <= math.log(1 + THREADS)
 
@@ -118,7 +118,7 @@ def _model(device: Device) -> str | None:
 
 
 def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], ...]:
-    """The distinct values of each side's captures, without those not recorded."""
+    """Return the distinct values of each side's captures, without those not recorded."""
     values = ({value for capture in side.captures for value in of(capture.facts) if value} for side in (a, b))
     return tuple(map(sorted, values))
 

@@ -1,7 +1,7 @@
-"""Several ranks as one capture, and NVTX ranges together with those within them.
+"""Join several ranks to one capture, and NVTX ranges with those inside them.
 
-The ranks of a job have the GPUs of all, or their marking threads. Ranges of which only one side has the ranges within
-are compared with the time of these.
+The ranks of a job have the GPUs of all, or their marking threads. If only one side has ranges inside a range, the range
+is compared including their time.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
 def together(ranks: Sequence[Digest]) -> Digest:
-    """The captures of a job's ranks as one: GPUs are numbered anew, in the order of the ranks.
+    """Join the captures of a job's ranks to one, with GPUs renumbered in the order of the ranks.
 
     Only units that all ranks have with equal steps are kept; totals are those of all ranks.
     """
@@ -41,7 +41,7 @@ def together(ranks: Sequence[Digest]) -> Digest:
 
 
 def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
-    """The unit of all ranks together; None if one does not have it with the same steps."""
+    """Join the unit of all ranks; None if one lacks it with the same steps."""
     own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
     units = [one for one in own if one is not None]
     if len(units) < len(ranks):
@@ -64,7 +64,7 @@ def _key(unit: Unit) -> tuple[object, ...]:
 
 
 def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
-    """The totals of several processes together, the largest first."""
+    """Add up the totals of several processes, the largest first."""
     totals: dict[tuple[str, str], Total] = {}
     for total in (total for part in parts for total in part):
         before = totals.get((total.kind, total.name), Total(total.kind, total.name, 0, 0))
@@ -75,7 +75,7 @@ def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
 
 
 def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], tuple[Unit, ...], list[str]]:
-    """The units with ranges within such ranges added to them, and a sentence that names these."""
+    """Add ranges inside a range to it if only one side has them; return the units and a note on these ranges."""
     names = [{name for unit in side for name in _paths(unit)} for side in (a, b)]
     outer: dict[str, str] = {}
     for having, lacking, side in ((names[0], names[1], "A"), (names[1], names[0], "B")):
@@ -97,13 +97,13 @@ def _paths(unit: Unit) -> Iterable[str]:
 
 
 def _above(path: str) -> list[str]:
-    """The paths of the ranges around a range."""
+    """Return the paths of the ranges around a range."""
     parts = path.split(SEPARATOR)
     return [SEPARATOR.join(parts[:i]) for i in range(1, len(parts))]
 
 
 def _folded(unit: Unit, outer: Iterable[str]) -> Unit:
-    """The unit with the time of ranges within these added to them; the number of ranges stays their own."""
+    """Add the time of ranges inside these to them; the count stays that of the outer ranges."""
 
     def target(name: str) -> str:
         return next((above for above in _above(name) if above in outer), name)
@@ -112,7 +112,7 @@ def _folded(unit: Unit, outer: Iterable[str]) -> Unit:
     ranges = added(
         (Total(t.kind, target(t.name), t.amount, t.count if target(t.name) == t.name else 0),) for t in unit.ranges
     )
-    sequence = unit.sequence  # of paths where there is no GPU work
+    sequence = unit.sequence  # of paths, if there is no GPU work
     if unit.gpus[0].gpu_id is None:
         sequence = tuple(name for name, _ in groupby(map(target, sequence)))
     return replace(unit, gpus=gpus, ranges=ranges, sequence=sequence)

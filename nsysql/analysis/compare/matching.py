@@ -35,7 +35,7 @@ class Names:
 
 
 def matched(a: Names, b: Names) -> list[Match]:
-    """Every account of both sides once, in A's order, then those only in B. matched(b, a) is the same, swapped."""
+    """Match every account of both sides once, in A's order, then those only in B. matched(b, a) is this, swapped."""
     if (b.sequence, sorted(b.keys)) < (a.sequence, sorted(a.keys)):
         swapped = {"only in A": "only in B", "only in B": "only in A"}
         back = [Match(m.b, m.a, swapped.get(m.by, m.by)) for m in matched(b, a)]
@@ -54,7 +54,7 @@ def matched(a: Names, b: Names) -> list[Match]:
 
 
 def root(name: str) -> str:
-    """A kernel's name without namespaces, parameters and template arguments.
+    """Return a kernel's name without namespaces, parameters and template arguments.
 
     >>> root("void ns::gemm<float, (int)4>(float *)")
     'gemm'
@@ -63,7 +63,7 @@ def root(name: str) -> str:
 
 
 def without_numbers(name: str) -> str:
-    """root() with # for numbers: compilers write line numbers and tile sizes into names.
+    """Return root() with # for numbers: compilers write line numbers and tile sizes into names.
 
     >>> without_numbers("main_58_gpu"), without_numbers("sgemm_128x64_tn")
     ('main_#_gpu', 'sgemm_#x#_tn')
@@ -136,7 +136,7 @@ def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[s
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The positions of a longest common subsequence, by dynamic programming with a table of arrays."""
+    """Yield the positions of a longest common subsequence, by dynamic programming with a table of arrays."""
     import numpy as np
 
     numbers = {name: i for i, name in enumerate(dict.fromkeys((*a, *b)))}

@@ -1,4 +1,4 @@
-"""How much two runs of the same program differ: measured from captures, or a prior by what the time is made of."""
+"""Estimate how much two runs of the same program differ: measured from captures, or a prior by kind of account."""
 
 import math
 from collections.abc import Sequence
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from nsysql.analysis.compare.side import Floats
 
 NORMAL = 1.959963984540054  # quantile of the normal distribution for a two-sided interval of 95 %
-REPEATS = 3  # captures a side; with as many their scatter decides
+REPEATS = 3  # captures per side from which their scatter decides
 SURE, SHOWN = 0.99, 0.95  # level of a verdict, and of the printed interval
 FEWEST_STEPS = 5  # for a verdict on steps
-LEAST_WORK_NS = 10**6  # GPU work under which nothing is said
-SHORT_WORK_NS = 10**7  # under which kernels vary as much as their start
+LEAST_WORK_NS = 10**6  # GPU work below which nothing is judged
+SHORT_WORK_NS = 10**7  # below which kernels vary as much as their start
 SHORT_STEP_NS = 10**5
-MOSTLY = 0.9  # share of the kernel time in kernels launched often, that averages out
+MOSTLY = 0.9  # share of the kernel time in kernels launched often, whose noise averages out
 REPEATED, ONCE, SHORT = 0.01, 0.05, 0.30  # standard deviation between runs, as a share of the kernel time
 MOVED, CPU = 0.05, 0.05  # of copies and memory sets; of a period on the CPU
 IDLE, IDLE_SHORT, IDLE_WINDOW = 0.10, 0.30, 0.50  # of idle time in steps, in steps under 100 us, in a window
-FEW_CALLS = 5  # calls of a kernel from which its account varies as little as that of one launched often
+FEW_CALLS = 5  # calls of a kernel from which its account varies as little as that of a kernel launched often
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Standard errors of a difference, in ns: from the scatter of samples, and of a prior between runs.
+    """Standard errors of a difference, in ns: from the scatter of samples, and from a prior between runs.
 
     `tests` is how many differences are judged at once: each needs the stricter level.
     """
@@ -39,13 +39,13 @@ class Evidence:
     tests: int = 1
 
     def interval(self, delta: float) -> tuple[float, float]:
-        """The 95 % interval of the difference."""
+        """Return the 95 % interval of the difference."""
         reach = self._reach(SHOWN)
         return delta - reach, delta + reach
 
     @property
     def smallest_ns(self) -> float:
-        """The smallest difference that is beyond noise."""
+        """The smallest difference that exceeds noise."""
         return self._reach(1 - (1 - SURE) / self.tests)
 
     def _reach(self, level: float) -> float:
@@ -54,7 +54,7 @@ class Evidence:
 
 
 def evidence(a: Side, b: Side, columns: Sequence[tuple[list[Key], list[Key]]], is_paired: bool) -> list[Evidence]:
-    """The evidence for the unit, then for each column: the keys of its accounts in A and in B."""
+    """Return the evidence for the unit, then for each column: the keys of its accounts in A and in B."""
     whole = list(a.mean_ns), list(b.mean_ns)
     every = [whole, *columns]
     ours, theirs = a.samples([own for own, _ in every]), b.samples([other for _, other in every])
@@ -74,7 +74,7 @@ def evidence(a: Side, b: Side, columns: Sequence[tuple[list[Key], list[Key]]], i
 
 
 def of_counts(a: Sequence[float], b: Sequence[float]) -> float:
-    """The smallest difference of counts beyond noise: by the scatter of captures, 0 if there is one a side."""
+    """Return the smallest difference of counts beyond noise, by the scatter of captures; 0 with one per side."""
     freedom = len(a) + len(b) - 2
     if not freedom:
         return 0.0
@@ -83,9 +83,9 @@ def of_counts(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
-    """The standard deviation of the mean of these accounts between runs of the side, in ns.
+    """Return the standard deviation of the mean of these accounts between runs of the side, in ns.
 
-    A unit's kernels vary together with how often they are launched; a single kernel hardly does from 5 calls on.
+    A unit's kernels vary together with how often they are launched; a single kernel hardly varies from 5 calls on.
     """
     means, counts = side.mean_ns, side.mean_counts
     if side.noise is not None:
@@ -102,7 +102,7 @@ def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
 
 
 def _deviations(side: Side) -> dict[str, float]:
-    """The standard deviation between runs by kind of account, as a share."""
+    """Return the standard deviation between runs by kind of account, as a share."""
     work = side.gpu_work_ns
     kernel = REPEATED if side.often_share >= MOSTLY else ONCE
     kernel, graph = (kernel, REPEATED) if work is None or work >= SHORT_WORK_NS else (SHORT, SHORT)
@@ -114,7 +114,7 @@ def _deviations(side: Side) -> dict[str, float]:
 
 
 def _of_captures(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
-    """Standard error of the difference of means from the scatter of the captures' means."""
+    """Return the standard error of the difference of means from the scatter of the captures' means."""
     import numpy as np
 
     means = [np.vstack([one.mean() for one in side]) for side in (a, b)]
@@ -124,7 +124,7 @@ def _of_captures(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", 
 
 
 def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
-    """Standard error from the scatter of steps within the captures."""
+    """Return the standard error from the scatter of steps within the captures."""
     import numpy as np
 
     errors = [standard_error(one.rows, one.weights) / len(side) for side in (a, b) for one in side]
@@ -133,7 +133,7 @@ def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int
 
 
 def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
-    """Standard error from the differences of successive pairs, sides scaled to equal totals: a trend is not noise."""
+    """Return the standard error by differences of successive pairs, sides scaled to equal totals: no trend counts."""
     import numpy as np
 
     count = min(len(one.rows) for side in (a, b) for one in side)
@@ -146,9 +146,9 @@ def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
 
 
 def standard_error(rows: "Floats", weights: "Floats") -> "Floats":
-    """The standard error of the weighted mean of each column, rows being in order of time.
+    """Return the standard error of the weighted mean of each column, rows being in order of time.
 
-    The variance of the circular block bootstrap with blocks of round(sqrt(rows)), which has a closed form: of blocks
+    The variance of the circular block bootstrap with blocks of round(sqrt(rows)), which has a closed form with blocks
     that begin at every row. For fewer than 8 rows blocks are single rows.
     """
     import numpy as np
@@ -166,7 +166,7 @@ def standard_error(rows: "Floats", weights: "Floats") -> "Floats":
 
 @lru_cache
 def t_quantile(level: float, freedom: int) -> float:
-    """The t such that a share `level` of Student's distribution is between -t and t.
+    """Return the t such that a share `level` of Student's distribution is between -t and t.
 
     >>> round(t_quantile(0.95, 1), 3), round(t_quantile(0.99, 10), 3)
     (12.706, 3.169)
@@ -181,7 +181,7 @@ def t_quantile(level: float, freedom: int) -> float:
 
 
 def _inside(t: float, freedom: int) -> float:
-    """The share of the distribution between -t and t: the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    """Return the share of the distribution between -t and t: Abramowitz and Stegun, 26.7.3 and 26.7.4."""
     angle = math.atan(t / math.sqrt(freedom))
     cosine = math.cos(angle)
     odd = freedom % 2

@@ -1,4 +1,4 @@
-"""The verdict in sentences: both times and the ratio, how certain, which accounts, and what limits the comparison."""
+"""Write the verdict: both times and the ratio, its certainty, which accounts changed, the comparison's limits."""
 
 import math
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ MAIN = 0.3  # share of the difference from which an account is named as its main
 OFFSET = 0.2  # share of the largest difference from which the largest opposite one is named
 MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel out; share of a unit that is worth naming
 SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
-LONGER = 0.05  # by which the captured duration must change the other way to be named
+LONGER = 0.05  # by which the captured duration must change the other way to be mentioned
 FACTOR = 2.0  # from which times are compared by factors
-USUAL = 0.1  # by which the median step may change to be called the same
+USUAL = 0.1  # by which the median step may change and still count as unchanged
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
     "graph": "CUDA graphs",
@@ -34,12 +34,12 @@ UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the whole run"}
 
 
 def unit(comparison: Comparison) -> str:
-    """The unit in a sentence."""
+    """Name the unit in a sentence."""
     return UNITS.get(comparison.per, comparison.per)
 
 
 def sentence(comparison: Comparison) -> str:
-    """The verdict in a sentence, with both times and the ratio."""
+    """Write the verdict as a sentence, with both times and the ratio."""
     now, was = time(float(comparison.b_ns)), time(float(comparison.a_ns))
     if all(account.delta_ns == 0 for account in comparison.accounts):
         return f"NO DIFFERENCE SHOWN: {unit(comparison)} takes {was} in A and in B, in every account."
@@ -54,7 +54,7 @@ def sentence(comparison: Comparison) -> str:
 
 
 def ratio(comparison: Comparison) -> str:
-    """The change in percent with the ratio up to a factor of 2, beyond it as a factor."""
+    """Write the change in percent with the ratio up to a factor of 2, beyond it as a factor."""
     if not comparison.a_ns or not comparison.b_ns:
         return "one side has none"
     times = float(comparison.b_ns / comparison.a_ns)
@@ -78,7 +78,7 @@ def _interval(comparison: Comparison) -> str:
 
 
 def _why(comparison: Comparison, verdict: str) -> str:
-    """Why there is no verdict."""
+    """Say why there is no verdict."""
     if verdict == UNCLEAR and comparison.is_offset and comparison.outside_ns is not None:
         return f"but idle time outside of the steps changed the other way: {_times(*comparison.outside_ns)}"
     if verdict == UNCLEAR and comparison.work is not None:
@@ -105,7 +105,7 @@ def _why(comparison: Comparison, verdict: str) -> str:
 
 
 def other_number(comparison: Comparison) -> tuple[int, int] | None:
-    """The numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
+    """Return the numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
     a, b = (sum(side.units[0].steps) for side in (comparison.a, comparison.b))
     are_single = len(comparison.a.units) == len(comparison.b.units) == 1
     if comparison.per != STEP or comparison.work is None or a == b or not are_single:
@@ -115,18 +115,18 @@ def other_number(comparison: Comparison) -> tuple[int, int] | None:
 
 
 def other_work(comparison: Comparison) -> str:
-    """That the sides do other amounts of work."""
+    """Say that the sides do different amounts of work."""
     of = threads_ratio(comparison.a, comparison.b)
     return f"B launches {of:.3g} times A's threads: another amount of work" if of else "only one side has kernels"
 
 
 def two_digits(share: float) -> str:
-    """A percentage in two digits, from 100 on whole."""
+    """Write a percentage with two digits, from 100 on as a whole number."""
     return f"{share:.0f}" if share >= 10 else f"{share:.2g}"
 
 
 def notes(comparison: Comparison) -> Iterator[str]:
-    """How the unit was chosen, how small a change can be shown, and what changed otherwise."""
+    """Yield how the unit was chosen, how small a change can be shown, and what changed differently."""
     yield from comparison.reasons
     if mostly := main_change(comparison):
         yield mostly
@@ -154,7 +154,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
 
 
 def _outside(comparison: Comparison) -> Iterator[str]:
-    """Idle time outside of the steps, if its change is worth a line."""
+    """Yield the idle time outside of the steps, if its change is worth a line."""
     if comparison.outside_ns is None or (comparison.verdict == UNCLEAR and comparison.is_offset):
         return
     a, b = comparison.outside_ns
@@ -163,7 +163,7 @@ def _outside(comparison: Comparison) -> Iterator[str]:
 
 
 def _host_code(comparison: Comparison) -> Iterator[str]:
-    """Families of host code whose CPU samples changed by more than chance, and enough to be worth a line."""
+    """Yield families of host code whose CPU samples changed by more than chance, and enough to be worth a line."""
     of = comparison if comparison.per not in (WORK, WINDOW) or comparison.window is None else comparison.window
     sides = of.a.totals("samples"), of.b.totals("samples")
     if not all(sides):
@@ -180,7 +180,7 @@ def _host_code(comparison: Comparison) -> Iterator[str]:
 
 
 def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: str) -> tuple[float, float]:
-    """Time of a unit in a family by samples, and its standard error: samples come by chance."""
+    """Return the time of a unit in a family by samples, and its standard error as a random sample."""
     own = [total for (kind, _), total in totals.items() if kind == family]
     ns, count = float(sum(ns for ns, _ in own)), float(sum(count for _, count in own))
     every = count * sum(unit.total_steps for unit in side.units)
@@ -188,7 +188,7 @@ def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: s
 
 
 def _captured(comparison: Comparison) -> Iterator[str]:
-    """The captured duration, if it changed the other way."""
+    """Yield the captured duration, if it changed the other way."""
     window = comparison.window
     if window is None or not window.a_ns or not window.b_ns or window.log_change * comparison.log_change >= 0:
         return
@@ -203,7 +203,7 @@ def _times(a: Fraction | float, b: Fraction | float) -> str:
 
 
 def main_change(comparison: Comparison) -> str | None:
-    """The main account of the difference, and the largest opposite one."""
+    """Say which account makes up most of the difference, and the largest opposite one."""
     delta = comparison.delta_ns
     changed = [account for account in comparison.accounts if account.delta_ns]
     if not changed or not comparison.a_ns:
@@ -227,17 +227,17 @@ def _named(account: AccountChange, comparison: Comparison) -> str:
 
 
 def shown(account: AccountChange, comparison: Comparison) -> str:
-    """An account's name as sentences show it."""
+    """Return an account's name as sentences show it."""
     return comparison.kernel_names[account.name] if account.kind in KERNELS else account.title
 
 
 def signed(ns: Fraction | int) -> str:
-    """A difference as text with a sign."""
+    """Write a difference with its sign."""
     return ("+" if ns > 0 else "") + time(float(ns))
 
 
 def spread(comparison: Comparison) -> str | None:
-    """Median and slowest steps, if they changed differently."""
+    """Write median and slowest steps, if they changed differently."""
     if (ends := _percentiles(comparison)) is None:
         return None
     changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
@@ -248,7 +248,7 @@ def spread(comparison: Comparison) -> str | None:
 
 
 def _percentiles(comparison: Comparison) -> list[Any] | None:
-    """Median and 95th percentile of the steps of A and of B; None without steps."""
+    """Return median and 95th percentile of the steps of A and of B; None without steps."""
     import numpy as np
 
     from nsysql.analysis.compare.unit import periods
@@ -261,7 +261,7 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
 
 
 def _usual_step(comparison: Comparison) -> str | None:
-    """The median step of B and of A, if it did not change while the mean changed by over FACTOR: few steps have it."""
+    """Return the median step of B and A if it did not change while few steps changed the mean by over FACTOR."""
     if not comparison.a_ns or not comparison.b_ns or 1 / FACTOR <= comparison.b_ns / comparison.a_ns <= FACTOR:
         return None
     if (ends := _percentiles(comparison)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:

@@ -1,4 +1,4 @@
-"""A series of captures of one program over time: the first one that differs, and what changed there."""
+"""Find the first capture that differs in a series of captures of one program over time, and what changed there."""
 
 import math
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from nsysql.analysis.digest import STEP, WORK, Digest
 if TYPE_CHECKING:
     from nsysql.analysis.compare.side import Floats
 
-FEWEST = 6  # captures of a series in which a change can be told from noise
+FEWEST = 6  # captures of a series from which a change can be told from noise
 SHUFFLES, SEED = 1_999, 20_240_229
 LEVEL = 0.01  # share of shuffled series that show as large a change by chance
-CERTAIN = 0.95  # of the interval of the change
+CERTAIN = 0.95  # probability of the interval of the change
 NEAR = 10  # captures before and after the change that are compared
 STEADIER = 1.0  # how much better, in log likelihood per capture times captures, a line must fit than a step
 
@@ -46,7 +46,7 @@ class Series:
 
 
 def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options) -> Series:
-    """The series of captures in order. Raises MissingData if they have no unit in common."""
+    """Return the series of captures in order. Raises MissingData if they have no unit in common."""
     kind, times = _times(captures, options)
     change = first_change(times, options.threshold) if len(times) >= FEWEST else None
     if change is not None:
@@ -57,7 +57,7 @@ def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options
 
 
 def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[float]]:
-    """The unit that all captures share, and its time in each."""
+    """Return the unit that all captures share, and its time in each."""
     if options.per is not None:
         kind, units = options.per, list(choose(captures, captures[:1], options.per).a)
     else:
@@ -72,9 +72,9 @@ def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[floa
 
 
 def first_change(times: Sequence[float], threshold: float) -> Change | None:
-    """The first change of a series: the most likely one, then again what is before it.
+    """Find the first change of a series: the most likely one, then again in what precedes it.
 
-    A change is beyond noise if fewer than LEVEL of the shuffled series have one as clear, and the means differ by more
+    A change exceeds noise if fewer than LEVEL of the shuffled series have one as clear, and the means differ by more
     than `threshold`.
     """
     best = None
@@ -102,7 +102,7 @@ def _change(times: Sequence[float], threshold: float) -> Change | None:
 
 
 def _gains(rows: "Floats") -> "Floats":
-    """By how much the sum of squares falls with a change before each place, as a share: rows are series."""
+    """Return how much the sum of squares falls with a change before each place, as a share: rows are series."""
     import numpy as np
 
     count = rows.shape[1]
@@ -114,7 +114,7 @@ def _gains(rows: "Floats") -> "Floats":
 
 
 def _interval(values: "Floats", gains: "Floats") -> tuple[int, int]:
-    """The shortest run of places around the likeliest that holds CERTAIN of the likelihood."""
+    """Return the shortest run of places around the likeliest that has CERTAIN of the likelihood."""
     import numpy as np
 
     logs = -0.5 * max(1, len(values) - 2) * np.log(np.maximum(1 - gains, 1e-12))
@@ -131,7 +131,7 @@ def _interval(values: "Floats", gains: "Floats") -> tuple[int, int]:
 
 
 def _is_drift(values: "Floats", gains: "Floats") -> bool:
-    """Whether a straight line fits better than a change."""
+    """Tell whether a straight line fits better than a change."""
     import numpy as np
 
     slope = np.corrcoef(values, np.arange(len(values)))[0, 1] ** 2

@@ -1,4 +1,4 @@
-"""One side of a comparison: one or several captures, as mean times per unit and as samples for the noise."""
+"""Represent one side of a comparison: captures as mean times per unit, and as samples for the noise."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Means = dict[Key, Fraction]
 KERNELS = ("computing", "communication")
 BUSY = (*KERNELS, "graph", "copy", "memset")
-OFTEN = 30  # launches of a kernel that average out
+OFTEN = 30  # launches of a kernel from which its noise averages out
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Samples:
     weights: "Floats"
 
     def mean(self) -> "Floats":
-        """The mean per step."""
+        """Return the mean per step."""
         return self.weights @ self.rows / self.weights.sum()  # type: ignore[no-any-return]
 
 
@@ -67,11 +67,11 @@ class Side:
         return means
 
     def gpus(self, unit: Unit) -> list[tuple[Account, ...]]:
-        """The accounts of each GPU that is compared."""
+        """Return the accounts of each GPU that is compared."""
         return [gpu.accounts for gpu in unit.gpus if self.gpu is None or gpu.gpu_id == self.gpu]
 
     def per_gpu_ns(self) -> dict[int | None, Fraction]:
-        """Mean time per unit on each GPU, over the captures that use it."""
+        """Return the mean time per unit on each GPU, over the captures that use it."""
         times: dict[int | None, list[Fraction]] = {}
         for unit in self.units:
             for gpu in unit.gpus:
@@ -80,11 +80,11 @@ class Side:
         return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in times.items()}
 
     def titles(self) -> dict[Key, str]:
-        """The names to show for accounts, if they differ."""
+        """Return the names to show for accounts, if they differ."""
         return {a.key: a.title for unit in self.units for gpu in unit.gpus for a in gpu.accounts if a.title}
 
     def totals(self, name: str) -> dict[Key, tuple[Fraction, Fraction]]:
-        """Mean amount and count per unit of a field of totals: `calls`, `launches`, `ranges` or `samples`."""
+        """Return mean amount and count per unit of a field of totals: `calls`, `launches`, `ranges` or `samples`."""
         sums: dict[Key, tuple[Fraction, Fraction]] = {}
         for unit in self.units:
             parts = unit.total_steps * len(self.units)
@@ -95,11 +95,11 @@ class Side:
         return sums
 
     def sequence(self) -> tuple[str, ...]:
-        """Kernels in launch order, of the first capture that has them."""
+        """Return kernels in launch order, of the first capture that has them."""
         return next((unit.sequence for unit in self.units if unit.sequence), ())
 
     def samples(self, columns: Sequence[Iterable[Key]]) -> list["Samples"]:
-        """For each capture the time of these accounts per unit: rows are samples, mean over the GPUs."""
+        """Return for each capture the time of these accounts per unit: rows are samples, mean over the GPUs."""
         import numpy as np
 
         of_samples = []
@@ -137,7 +137,7 @@ class Side:
 
 
 def side_of(captures: Sequence[Digest], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:
-    """The side with these captures and their units. Raises UsageError if one did not use the GPU."""
+    """Build the side with these captures and their units. Raises UsageError if one did not use the GPU."""
     for unit in units:
         known = [g.gpu_id for g in unit.gpus]
         if gpu is not None and gpu not in known:

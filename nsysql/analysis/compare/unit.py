@@ -1,4 +1,4 @@
-"""The unit that two sides have in common: the same step, paired steps, or the whole work; and why not a step."""
+"""Choose the unit that two sides share: the same step, paired steps, or the whole work; say why it is no step."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ COVERED = 0.5  # share of the window that a compared series must cover
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
 SAME = 0.10  # by which launches and bytes of one unit may differ
 EQUAL = 0.01  # by which numbers of steps that are paired may differ
-WARM_UP_SHARE, WARM_UP_MOST = 10, 20  # at most one step in so many, and so many steps
+WARM_UP_SHARE, WARM_UP_MOST = 10, 20  # at most one step in this many, and at most this many steps
 TREND_FROM = 8  # samples
-TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first and last quarter apart with it, without
-SLICE = 0.05  # by which durations of slices of a running program differ at most
+TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first to last quarter with it, without
+SLICE = 0.05  # by which durations of slices of a running program may differ
 ACTIVE = 0.9  # share of a slice's duration from first to last GPU work
 MARKED = ("named", "nvtx", "phases")
 SEPARATOR = " > "  # of NVTX paths
@@ -39,7 +39,7 @@ class Choice:
 
 
 def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
-    """The unit to compare. Raises MissingData if the sides have none in common."""
+    """Choose the unit to compare. Raises MissingData if the sides have none in common."""
     on_cpu = {unit.gpus[0].accounts[0].kind == "cpu" for capture in (*a, *b) for unit in capture.units[:1]}
     if len(on_cpu) > 1 and per in (None, STEP, WORK, WINDOW):
         raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
@@ -70,7 +70,7 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
 
 
 def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = ()) -> Choice:
-    """The whole work of both sides; their windows if not all have steps and one has no work without them."""
+    """Choose the whole work of both sides; their windows if not all have steps and one has no work without them."""
     kind = WORK if all(capture.unit(WORK) for capture in (*a, *b)) else WINDOW
     ours, theirs = _all_of(a, "A", kind), _all_of(b, "B", kind)
     if kind == WINDOW:
@@ -83,7 +83,7 @@ Ranges = tuple[Sequence[Digest], Sequence[Unit]]  # captures, and the ranges of 
 
 
 def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
-    """Why ranges of a name are not one unit: neither their number is equal, nor that for a launch or a step."""
+    """Say why ranges of a name are not one unit: their number differs, also per launch and per step."""
     counts = [sum(sum(unit.steps) for unit in units) / len(units) for _, units in (a, b)]
     if _apart(*counts) <= SAME:
         return None
@@ -95,7 +95,7 @@ def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
 
 
 def _amount(capture: Digest, of: str) -> int:
-    """The launches of a capture, or the steps of its first series."""
+    """Return the launches of a capture, or the steps of its first series."""
     if of == "steps":
         return capture.series[0].total_steps if capture.series else 0
     unit = capture.unit(WINDOW)
@@ -103,7 +103,7 @@ def _amount(capture: Digest, of: str) -> int:
 
 
 def _without_edges(unit: Unit) -> Unit:
-    """First to last GPU work of a window."""
+    """Reduce a window to the time from first to last GPU work."""
     gpus = tuple(
         replace(gpu, accounts=tuple(a for a in gpu.accounts if a.kind not in ("lead_in", "tail"))) for gpu in unit.gpus
     )
@@ -111,7 +111,7 @@ def _without_edges(unit: Unit) -> Unit:
 
 
 def _candidates(captures: Sequence[Digest]) -> list[Unit]:
-    """The series of the first capture that cover half of its window: the main one, then by the length of a step."""
+    """Return the series of the first capture that cover half of its window: the main one, then by step length."""
     units = [unit for unit in captures[0].series if unit.window_share >= COVERED]
     return units[:1] + sorted(units[1:], key=_length, reverse=True)
 
@@ -121,7 +121,7 @@ def _length(unit: Unit) -> float:
 
 
 def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple[Unit, ...] | None:
-    """The same series in each capture of a side; None if one lacks it."""
+    """Return the same series in each capture of a side; None if one lacks it."""
     units = []
     for capture in captures:
         unit = next((unit for unit in capture.series if difference(first, unit) is None), None)
@@ -133,7 +133,7 @@ def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple
 
 
 def difference(a: Unit, b: Unit) -> str | None:
-    """Why steps of A and B are not one unit; None if they are."""
+    """Say why steps of A and B are not one unit; None if they are."""
     launches = [sum(total.count for total in unit.launches) / unit.total_steps for unit in (a, b)]
     copied = [_copied(unit) for unit in (a, b)]
     if _apart(*launches) > SAME:
@@ -154,12 +154,12 @@ def difference(a: Unit, b: Unit) -> str | None:
 
 
 def is_counted(a: Unit, b: Unit) -> bool:
-    """Whether launches, or ranges within steps, tell that steps are one unit."""
+    """Tell whether launches, or ranges within steps, show that steps are one unit."""
     return any(unit.launches for unit in (a, b)) or _ranges_within(a, b) is not None
 
 
 def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
-    """Ranges within a step of A and of B, of the paths that both have; None if they share none."""
+    """Return ranges within a step of A and of B, of the paths that both have; None if they share none."""
     shares = []
     for unit in (a, b):
         every = [account for gpu in unit.gpus for account in gpu.accounts if SEPARATOR in account.name]
@@ -169,7 +169,7 @@ def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
 
 
 def _copied(unit: Unit) -> float:
-    """Bytes that a step copies or sets; 0 if fewer than half of the steps do."""
+    """Return the bytes that a step copies or sets; 0 if fewer than half of the steps do."""
     moves = [total for total in unit.launches if total.amount]
     often = 2 * sum(total.count for total in moves) >= unit.total_steps
     return sum(total.amount for total in moves) / unit.total_steps if often else 0.0
@@ -180,7 +180,7 @@ def _apart(a: float, b: float) -> float:
 
 
 def _counterparts(a: Unit, b: Unit) -> float:
-    """The share of launches that have one of the same folded name and number in the other side."""
+    """Return the share of launches that have one of the same folded name and number in the other side."""
     counts = []
     for unit in (a, b):
         counter: Counter[tuple[str, str]] = Counter()
@@ -192,7 +192,7 @@ def _counterparts(a: Unit, b: Unit) -> float:
 
 
 def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
-    """Steps without a short warm-up; with a trend all of them, paired, or else the whole work."""
+    """Drop a short warm-up from the steps; with a trend pair all steps, or else compare the whole work."""
     later = [[_after_warm_up(unit) for unit in side] for side in (a, b)]
     if not any(unit is None or has_trend(unit) for side in later for unit in side):
         ours, theirs = (tuple(unit for unit in side if unit) for side in later)
@@ -207,7 +207,7 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
 
 
 def _after_warm_up(unit: Unit) -> Unit | None:
-    """The unit without its warm-up; None if that is too long to be one: then the steps have a trend."""
+    """Drop the warm-up from the unit; None if it is too long to be one: then the steps have a trend."""
     count = sum(unit.steps)
     if unit.warm_up > min(count // WARM_UP_SHARE, WARM_UP_MOST):
         return None
@@ -224,13 +224,13 @@ def _after_warm_up(unit: Unit) -> Unit | None:
 
 
 def periods(unit: Unit) -> list[float]:
-    """The length of a step in each sample, mean over the GPUs."""
+    """Return the length of a step in each sample, mean over the GPUs."""
     sums = [sum(ns) for ns in zip(*(a.ns for gpu in unit.gpus for a in gpu.accounts), strict=True)]
     return [total / steps / len(unit.gpus) for total, steps in zip(sums, unit.steps, strict=True)]
 
 
 def has_trend(unit: Unit) -> bool:
-    """Whether the length of steps changes over the run."""
+    """Tell whether the length of steps changes over the run."""
     import numpy as np
 
     values = np.array(periods(unit))
@@ -243,7 +243,7 @@ def has_trend(unit: Unit) -> bool:
 
 
 def rank_correlation(values: "Floats") -> float:
-    """Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
+    """Return Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
     import numpy as np
 
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -254,7 +254,7 @@ def rank_correlation(values: "Floats") -> float:
 
 
 def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:
-    """Whether captures are equally long slices of running programs, with other amounts of work in them."""
+    """Tell whether captures are equally long slices of running programs, with different amounts of work in them."""
     facts = [[_activity(capture) for capture in side] for side in (a, b)]
     if any(one is None for side in facts for one in side):
         return False
@@ -268,7 +268,7 @@ def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:
 
 
 def _activity(capture: Digest) -> tuple[int, float, int] | None:
-    """Duration, share of it from first to last GPU work, and launches."""
+    """Return duration, share of it from first to last GPU work, and launches."""
     unit = capture.unit(WINDOW)
     if unit is None or not capture.facts.duration_ns:
         return None
@@ -277,7 +277,7 @@ def _activity(capture: Digest) -> tuple[int, float, int] | None:
 
 
 def _all_of(captures: Sequence[Digest], side: str, kind: str) -> tuple[Unit, ...]:
-    """The unit of that kind of each capture. Raises MissingData if one lacks it."""
+    """Return the unit of that kind of each capture. Raises MissingData if one lacks it."""
     units = []
     for capture in captures:
         unit = capture.unit(kind)

@@ -24,7 +24,7 @@ from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-STEEPEST = 0.01  # ns per ns; no clock drifts more
+STEEPEST = 0.01  # ns per ns; no clock drifts faster
 UNSURE = 0.0002  # ns per ns that a known slope can be wrong by: two quartz clocks, each with an error of 100 ppm
 HALVINGS = 80
 THIRD = 1 / 3
@@ -44,16 +44,16 @@ class Limits:
     high: Floats
 
     def values_at_zero(self, slope: float) -> tuple[float, float]:
-        """The least and the greatest value at time 0 of a line of that slope; least > greatest if there is none."""
+        """Return the least and greatest value at time 0 of a line of that slope; least > greatest if there is none."""
         return float((self.low - slope * self.low_at).max()), float((self.high - slope * self.high_at).min())
 
     def width(self, slope: float) -> float:
-        """The range of values at time 0 for a slope; negative if no line of that slope is within the limits."""
+        """Return the range of values at time 0 for a slope; negative if no line of that slope is within the limits."""
         low, high = self.values_at_zero(slope)
         return high - low
 
     def widest_slope(self) -> float:
-        """The slope for which `width` is largest."""
+        """Return the slope for which `width` is largest."""
         first, last = -STEEPEST, STEEPEST
         for _ in range(HALVINGS * 2):
             third = (last - first) * THIRD
@@ -64,7 +64,7 @@ class Limits:
         return (first + last) / 2
 
     def slopes(self, known: float) -> tuple[float, float]:
-        """The least and the greatest feasible slope within UNSURE of `known`, which is feasible."""
+        """Return the least and the greatest feasible slope within UNSURE of `known`, which is feasible."""
         return self._border(known, known - UNSURE), self._border(known, known + UNSURE)
 
     def _border(self, inside: float, outside: float) -> float:
@@ -76,7 +76,7 @@ class Limits:
         return inside
 
     def farthest(self, value: float, slope: float) -> float:
-        """The largest distance at any time between this line and any line within the limits of about the same slope."""
+        """Return the largest distance at any time from this line to lines within the limits of about its slope."""
         least, greatest = self.slopes(slope)
         times = np.concatenate([self.low_at, self.high_at])
         most = 0.0
@@ -89,7 +89,7 @@ class Limits:
 
 
 SAME, REFERENCE, SESSION, COLLECTIVES, NOTHING = "same export", "reference", "session start", "collectives", "nothing"
-ALL_PAIRS = 64  # exports up to which all pairs are compared; of more, each with the first only
+ALL_PAIRS = 64  # exports up to which all pairs are compared; if there are more, each only with the first
 ENDS = 0.95  # quantile of the distances from the estimate that is taken as their scatter
 FEWEST_FOR_DRIFT = 8  # collectives
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -101,8 +101,7 @@ class Clock:
 
     offset_ns is the offset at `at_ns` on this export's clock; it grows by `drift` ns per ns. Its error is at most
     uncertainty_ns (None if nothing bounds it), by causality alone; by 95 % of the ends of collectives it is about
-    scatter_ns. session_ns is the offset by session start alone. `problem` says why no
-    offset can be right.
+    scatter_ns. session_ns is the offset by session start alone. `problem` says why no offset can be right.
     """
 
     run: str
@@ -116,7 +115,7 @@ class Clock:
     problem: str | None = None
 
     def offsets(self, times: pl.Series) -> pl.Series:
-        """The offset to add to each of these times, in whole ns."""
+        """Return the offset to add to each of these times, in whole ns."""
         if not self.drift:
             return pl.repeat(self.offset_ns, times.len(), dtype=pl.Int64, eager=True).alias("offset_ns")
         grown = ((times - self.at_ns).cast(pl.Float64) * self.drift).round().cast(pl.Int64)
@@ -124,7 +123,7 @@ class Clock:
 
 
 def clocks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> tuple[Clock, ...]:
-    """The clock of each export that has a member, in order of exports; the first member's export has offset 0."""
+    """Return the clock of each export with a member, in order of exports; the first member's export has offset 0."""
     files = sorted({member.file for member in members})
     if not files:
         return ()
@@ -146,7 +145,7 @@ def clocks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataF
 
 
 def _session(exports: Sequence[Digest], file: int, reference: int) -> int | None:
-    """How much later an export's session began than the reference's; None if either start is not recorded."""
+    """Return how much later an export's session began than the reference's; None if either start is not recorded."""
     own, other = (exports[place].facts.session_utc_ns for place in (file, reference))
     return None if own is None or other is None else own - other
 
@@ -167,7 +166,7 @@ class Pair:
     shortest: int  # duration in ns of the shortest collective of the job on any rank
 
     def errors(self, value: float, slope: float) -> tuple[int, int]:
-        """Of a line that is within the limits: its largest error, and the scatter of the ends about it."""
+        """Return the largest error of a line within the limits, and the scatter of the ends about it."""
         bound = self.limits.farthest(value, slope)
         scattered = np.abs(self.ends - value - slope * self.left_at)
         scatter = min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))
@@ -190,7 +189,7 @@ class _Limits:
             self.left[file] = end[:, own].min(axis=1)  # its first rank to leave
 
     def pair(self, a: int, b: int) -> Pair:
-        """The bounds on the offset from `b` to `a`."""
+        """Return the bounds on the offset from `b` to `a`."""
         shift, middle = self.base[b] - self.base[a], int(np.median(self.left[b]))
         entered, left = self.entered[b], self.left[b]
         limits = Limits(
@@ -203,11 +202,11 @@ class _Limits:
         return Pair(limits, ends, limits.low_at, middle, shift, self.shortest)
 
     def most_behind(self, a: int, b: int) -> int:
-        """The most that `b` can be behind `a`, if the clocks do not drift."""
+        """Return the most that `b` can be behind `a`, if the clocks do not drift."""
         return int((self.left[a] - self.entered[b] - self.base[b] + self.base[a]).min())
 
     def widest(self, reference: int) -> dict[int, tuple[int, int]]:
-        """The interval of offsets to the reference for each export, by direct bounds and through other exports."""
+        """Return the interval of offsets to the reference for each export, by bounds directly and via other exports."""
         files = self.files
         if not len(self.entered[reference]):
             return {}
@@ -226,7 +225,7 @@ class _Limits:
 
 
 def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, int] | None, is_exact: bool) -> Clock:
-    """The clock of an export, from its matched collectives if it has any; `is_exact`: its host is the reference's."""
+    """Return the clock of an export, from its matched collectives if any; `is_exact`: its host is the reference's."""
     offset_from = SESSION if session is not None else NOTHING
     if widest is None or pair is None:
         return Clock(run, session or 0, None, None, offset_from, session)
@@ -248,7 +247,7 @@ def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, 
 
 
 def _slope(pair: Pair, is_needed: bool) -> float | None:
-    """The drift of an export's clock (ns per ns); None if a constant offset will do, or no line is within the limits.
+    """Return the drift of an export's clock (ns per ns); None if a constant offset suffices, or no line is possible.
 
     It is the slope of the differences of end times. If no line of that slope is within the limits and one is needed, it
     is the slope for which the limits are farthest apart.
@@ -266,7 +265,7 @@ def _slope(pair: Pair, is_needed: bool) -> float | None:
 
 
 def _slope_of_ends(pair: Pair) -> float:
-    """The median slope between each collective of the first half and its counterpart in the second half."""
+    """Return the median slope between each collective of the first half and its counterpart in the second half."""
     half = len(pair.ends) // 2
     order = np.argsort(pair.left_at, kind="stable")
     first, second = order[:half], order[len(order) - half :]
@@ -276,5 +275,5 @@ def _slope_of_ends(pair: Pair) -> float:
 
 
 def _scatter(values: Floats) -> float:
-    """The median distance from the median."""
+    """Return the median distance from the median."""
     return float(np.median(np.abs(values - np.median(values))))

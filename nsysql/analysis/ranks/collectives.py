@@ -1,6 +1,6 @@
-"""Collectives: what NCCL says of them, and which are one across ranks.
+"""Read NCCL's data about collectives, and match collectives across ranks.
 
-In payloads of NVTX ranges NCCL says communicator, rank, number of ranks and operation. A payload begins with four
+NCCL records communicator, rank, number of ranks and operation in payloads of NVTX ranges. A payload begins with four
 numbers of 8 bytes: domain, schema, size, and where it begins; the schema names the fields. Collectives are matched by
 communicator and position in its sequence, if all ranks have the same number.
 """
@@ -31,7 +31,7 @@ CALL = pl.Schema({"row_id": pl.Int64(), "pid": pl.Int64(), **dict.fromkeys(FIELD
 
 
 def nccl_calls(payloads: "Payloads") -> pl.DataFrame:
-    """A row for each range with a payload that names a communicator: row_id, pid and the fields, NULL for none."""
+    """Return a row for each range whose payload names a communicator: row_id, pid and the fields, NULL if absent."""
     if not payloads.rows:
         return CALL.to_frame()
     rows = pl.DataFrame(payloads.rows, schema={"row_id": pl.Int64, "pid": pl.Int64, "hex": pl.String}, orient="row")
@@ -51,7 +51,7 @@ def nccl_calls(payloads: "Payloads") -> pl.DataFrame:
 
 
 def _places(payloads: "Payloads", schema: int) -> dict[str, tuple[int, int]]:
-    """Offset and width of each field of a schema."""
+    """Return offset and width of each field of a schema."""
     return {
         name: (offset, WIDTHS[kind])
         for number, text, kind, offset in payloads.fields
@@ -61,7 +61,7 @@ def _places(payloads: "Payloads", schema: int) -> dict[str, tuple[int, int]]:
 
 
 def _number(offset: int, width: int) -> pl.Expr:
-    """A whole number in the bytes, lowest byte first; NULL where they end before."""
+    """Read a whole number from the bytes, lowest byte first; NULL if they end before."""
     part = pl.col("data").bin.slice(offset, width)
     whole = pl.when(part.bin.size() == width).then(part)
     kind = pl.UInt64 if width == 8 else pl.UInt32
@@ -69,16 +69,16 @@ def _number(offset: int, width: int) -> pl.Expr:
 
 
 def nccl_ranks(calls: pl.DataFrame) -> pl.DataFrame:
-    """Each process and CUDA device with its rank in the largest communicator: pid, device, nccl_rank."""
+    """Return each process and CUDA device with its rank in the largest communicator: pid, device, nccl_rank."""
     known = calls.drop_nulls(["rank", "rank_count"]).sort("rank_count", "row_id", descending=[True, False])
     first = known.unique(["pid", "device"], keep="first", maintain_order=True)
     return first.select("pid", pl.col("device").cast(pl.Int64), nccl_rank=pl.col("rank").cast(pl.Int64))
 
 
 def with_communicators(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.DataFrame:
-    """The collectives with `shared`, a name of their communicator that all ranks have, its size, and `operation`.
+    """Add `shared`, a name of the communicator common to all ranks, its size, and `operation` to the collectives.
 
-    NULL where the range around the launch has no payload.
+    They are NULL if the range around the launch has no payload.
     """
     sizes = (
         messages.drop_nulls("rank_count").group_by("communicator").agg(size=pl.col("rank_count").max().cast(pl.Int64))
@@ -95,7 +95,7 @@ def with_communicators(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.
 
 COLLECTIVE = FRAMES["collectives"]
 TIMES = ("arrived_at_ns", "start_ns", "end_ns", "previous_end_ns")
-OWN = ("source", "name", "communicator", "rank_count", "shared", "operation", "collective_id", *TIMES)  # of a member
+OWN = ("source", "name", "communicator", "rank_count", "shared", "operation", "collective_id", *TIMES)  # per member
 MEMBER = {"member": pl.Int64(), "previous_id": pl.Int64()}
 ROWS = pl.Schema({**{name: COLLECTIVE[name] for name in OWN}, **MEMBER, "kind": pl.String()})
 SIDES = pl.Schema(
@@ -109,7 +109,7 @@ ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a
 
 @dataclass(frozen=True)
 class Matched:
-    """The collectives that all members took part in, and the reasons why others are left out.
+    """The collectives that all members took part in, and why others are left out.
 
     `sides` has one row per matched collective and member, by match_id (in order of the first member's arrival) and
     member (its index in the list of members); times are on the clock of the member's own export.
@@ -121,17 +121,17 @@ class Matched:
 
     @property
     def count(self) -> int:
-        """How many collectives are matched."""
+        """The number of matched collectives."""
         return self.sides["match_id"].n_unique()
 
 
 def nothing(total: int, left_out: tuple[tuple[str, int], ...]) -> Matched:
-    """No match."""
+    """Return a result without matches."""
     return Matched(SIDES.to_frame(), total, left_out)
 
 
 def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
-    """The collectives of one job, matched across its members."""
+    """Match the collectives of one job across its members."""
     own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
     every = pl.concat(own)
     left_out: list[tuple[str, int]] = []
@@ -163,14 +163,14 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
 
 
 def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
-    """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
+    """Return the collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
     if one.collectives.is_empty():
         return ROWS.to_frame()
     rows = one.collectives.filter(pl.col("pid") == member.pid)
     is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
     rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
     if rows["gpu_id"].n_unique() > 0 and one.members.filter(pl.col("pid") == member.pid).height > 1:
-        reached = pl.col("end_ns").cum_max().shift()  # in a process with several GPUs, of the same GPU
+        reached = pl.col("end_ns").cum_max().shift()  # of the same GPU, in a process with several GPUs
         rows = rows.with_columns(
             previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")
         )
@@ -187,7 +187,7 @@ def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
     """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence.
 
     The key is the operation's number, or the communicator's name if all ranks share it; else the index of the
-    communicator among dropped of the member, in order of first use.
+    communicator among those of the member, in order of first use.
     """
     used = rows.group_by("member", "communicator", maintain_order=True).agg(
         pl.col("arrived_at_ns", "collective_id").first()
@@ -212,7 +212,7 @@ def _drop(rows: pl.DataFrame, dropped: pl.Expr, why: str, left_out: list[tuple[s
 
 
 def among(matched: Matched, count: int) -> Matched:
-    """Drop matches whose communicator can have more than these ranks: who came last may not be one of them."""
+    """Drop matches whose communicator can have more than these ranks: the last to come may not be one of them."""
     is_whole = (pl.col("rank_count") <= count).fill_null(False).all().over("match_id")
     kept = matched.sides.filter(is_whole)
     absent = matched.sides.height - kept.height

@@ -1,4 +1,4 @@
-"""The rank of each process in each export, where that number comes from, and whether the exports are one job."""
+"""Find the rank of each process in each export, where that number comes from, and whether the exports are one job."""
 
 import re
 from collections import Counter
@@ -33,9 +33,9 @@ class Member:
 
 
 def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, ...], As]:
-    """The members by rank number and "ranks" if they are one job; else in file order and "repeats".
+    """Return the members by rank number and "ranks" if they are one job; else in file order and "repeats".
 
-    Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
+    Raises UsageError if one job is requested, or likely, and a rank occurs twice.
     """
     members = list(_members(exports))
     numbered, is_certain = _numbered(members, as_) if members and as_ != "repeats" else (None, False)
@@ -60,7 +60,7 @@ def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, .
 
 
 def _members(exports: Sequence[Digest]) -> Iterator[Member]:
-    """All members in order of files; a process that has a rank and several GPUs counts once, with its busiest GPU."""
+    """Yield all members in order of files; a process with a rank and several GPUs counts once, with its busiest GPU."""
     for place, one in enumerate(exports):
         if one.members.is_empty():
             continue
@@ -81,10 +81,10 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
 
 
 def _numbered(members: Sequence[Member], as_: As | None) -> tuple[list[Member] | None, bool]:
-    """The members with their ranks from the first source that has all of them, and whether these surely are ranks.
+    """Return the members with ranks from the first source that has all of them, and whether these surely are ranks.
 
-    None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
-    even if they give one rank twice. A number in a file's name counts only if the files are said to be ranks.
+    None if no source gives each member a distinct number. NCCL, MPI, the launcher and rank_N in file names are trusted
+    even if they give one rank twice. Numbers in file names count only if the files are declared ranks.
     """
     for is_certain, ranks_found in _by_source(members, as_):
         if all(ranks_found):
@@ -98,7 +98,7 @@ Numbered = tuple[int, str] | None
 
 
 def _by_source(members: Sequence[Member], as_: As | None) -> Iterator[tuple[bool, list[Numbered]]]:
-    """The rank of each member by each source, in order of trust, and whether the source is certain.
+    """Yield the rank of each member by each source, in order of trust, and whether the source is certain.
 
     With several processes in one export its file and its launcher's rank are those of all of them.
     """
@@ -122,7 +122,7 @@ def _known(rank: int | None, said_by: str) -> Numbered:
 
 
 def _file_numbers(members: Sequence[Member]) -> list[int | None]:
-    """The number in each file's name that differs between the files."""
+    """Return the number in each file's name that differs between the files."""
     numbers = [NUMBER.findall(m.run) for m in members]
     columns = zip(*numbers, strict=True) if len(set(map(len, numbers))) == 1 else ()
     none: list[int | None] = [None] * len(members)
@@ -130,21 +130,21 @@ def _file_numbers(members: Sequence[Member]) -> list[int | None]:
 
 
 def _duplicates(members: Sequence[Member]) -> list[Member]:
-    """The members that share the lowest duplicated rank; empty if all ranks differ."""
+    """Return the members that share the lowest duplicated rank; empty if all ranks differ."""
     counts = Counter(member.rank for member in members)
     lowest = min((rank for rank, count in counts.items() if count > 1), default=None)
     return [member for member in members if member.rank == lowest]
 
 
 def _at_one_time(exports: Sequence[Digest], members: Sequence[Member]) -> bool:
-    """Whether all exports have work at one moment; False if any does not record its UTC start."""
+    """Tell whether all exports have work at one time; False if any does not record its UTC start."""
     spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
     known = [span for span in spans if span is not None]
     return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
 
 
 def _span(one: Digest) -> tuple[int, int] | None:
-    """UTC time from the first to the last GPU work or collective of an export."""
+    """Return the UTC time from the first to the last GPU work or collective of an export."""
     windows = one.gpus.select(start="window_start_ns", end=pl.col("window_start_ns") + pl.col("window_ns"))
     both = pl.concat([windows, one.collectives.select(start="arrived_at_ns", end="end_ns")])
     origin = one.facts.session_utc_ns

@@ -1,4 +1,4 @@
-"""A job: its ranks on one clock, their collectives and the straggler; or several runs for comparison."""
+"""Build a job: its ranks on one clock, their collectives and the straggler; or several runs to compare."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,12 +69,12 @@ class Job:
 
     @property
     def size(self) -> int:
-        """How many ranks the job has: those given, or those of its largest communicator."""
+        """The number of ranks in the job: those given, or those of its largest communicator."""
         return max(_size(self.exports), len(self.members))
 
     @property
     def titles(self) -> dict[str, str]:
-        """The causes of idle time by their names for people."""
+        """The causes of idle time with their titles."""
         known = pl.concat([one.gpus.select("main_cause", "main_cause_title") for one in self.exports])
         return dict(known.drop_nulls().rows())
 
@@ -83,7 +83,7 @@ NOTHING = "{} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,
 
 
 def of_facts(exports: Sequence[Digest], as_: As | None = None) -> Job:
-    """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
+    """Build the job of these exports. Raises UsageError if a rank occurs twice, MissingData if none has any work."""
     problems = [one.problem for one in exports if one.problem is not None]
     problems += [NOTHING.format(one.run) for one in exports if one.problem is None and one.members.is_empty()]
     members, kind = identify(exports, as_)
@@ -110,7 +110,7 @@ def of_facts(exports: Sequence[Digest], as_: As | None = None) -> Job:
 
 
 def _size(exports: Sequence[Digest]) -> int:
-    """The ranks of the largest communicator that the exports name."""
+    """Return the number of ranks in the largest communicator that the exports name."""
     sizes = [one.collectives["rank_count"].max() for one in exports if one.collectives.height]
     return max((size for size in sizes if isinstance(size, int)), default=0)
 
@@ -135,7 +135,7 @@ def _job(
 
 
 def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clock]) -> pl.Series:
-    """The offset to add to the times of each row."""
+    """Return the offset to add to the times of each row."""
     files = sorted({member.file for member in members})
     by_file = dict(zip(files, known, strict=True)) if known else {}
     offsets = pl.zeros(sides.height, dtype=pl.Int64, eager=True)
@@ -148,7 +148,7 @@ def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clo
 
 
 def _ranks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
-    """The table of ranks."""
+    """Build the table of ranks."""
     causes = straggler.caused(members, sides) if sides.height else [(None, None)] * len(members)
     waits = dict(sides.group_by("member").agg(pl.struct(pl.col("wait_ns", "transfer_ns").sum())).rows())
     none = {"wait_ns": None, "transfer_ns": None}
@@ -178,7 +178,7 @@ def _on_gpu(one: Digest, member: Member) -> dict[str, int | str | None]:
 
 
 def _on_cpu(one: Digest, member: Member) -> dict[str, int | str | None]:
-    """Times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
+    """Return the times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
     row = one.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
     span, calls = row["mpi_span_ns"], row["mpi_ns"]
     times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
@@ -194,7 +194,7 @@ def _period(one: Digest, member: Member) -> float | None:
 
 
 def _imbalance(ranks: pl.DataFrame) -> Imbalance | None:
-    """The imbalance between the ranks with the longest and the shortest computing time on a GPU."""
+    """Return the imbalance between the ranks with the longest and the shortest computing time on a GPU."""
     known = ranks.filter(pl.col("gpu_id").is_not_null() & (pl.col("computing_ns") > 0)).sort("computing_ns", "rank")
     if known.height < 2:
         return None

@@ -1,4 +1,4 @@
-"""The straggler: which rank arrives last at collectives, what that costs, and where its time went."""
+"""Find the straggler: which rank arrives last at collectives, what that costs, and where its time went."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-FEWEST = 4  # collectives to judge by
+FEWEST = 4  # fewest collectives for a verdict
 LEAST_SHARE = 0.01  # of the ranks' time that waiting must take to be reported
 PINNED_LATENESS = 0.02  # median lateness as a share of the time between collectives, from which a rank is the straggler
 ROTATING_LATENESS = 0.05
 MOST_OF_WAIT = 2 / 3
 NEARLY_ALL = 0.95
-CHANCE = 0.01  # p-value below which one rank arriving last so often is no coincidence
+CHANCE = 0.01  # p-value below which it is no coincidence that one rank arrives last so often
 NAMED_SHARE = 0.6  # share of the lateness that a range or account must explain to be named
 DRAWS, SEED = 4000, 20240611
 BETWEEN = " > "
@@ -60,7 +60,7 @@ class Straggler:
 
 
 def caused(members: Sequence[Member], sides: pl.DataFrame) -> list[tuple[int, int]]:
-    """How often each rank came last, and what the others waited for it (ns); `sides` from `collectives.split`."""
+    """Return how often each rank came last, and the ns that others waited for it; `sides` from `collectives.split`."""
     view = _View(members, sides)
     own = (view.last == place for place in range(len(members)))
     return [(int(is_last.sum()), int(view.caused[is_last].sum())) for is_last in own]
@@ -92,7 +92,7 @@ class _View:
 
 
 def _late(at: Ints) -> Floats:
-    """How much later each rank arrives than the median of the others."""
+    """Return how much later each rank arrives than the median of the others."""
     late = np.zeros(at.shape)
     for rank in range(at.shape[1]):
         others = np.delete(at, rank, axis=1)
@@ -104,7 +104,7 @@ def _late(at: Ints) -> Floats:
 def judge(
     exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, uncertainty_ns: int | None
 ) -> Straggler:
-    """Whether one rank, or each in turn, keeps the rest waiting. `uncertainty_ns` is that of the worst clock."""
+    """Judge whether one rank, or each in turn, keeps the rest waiting. `uncertainty_ns` is that of the worst clock."""
     view = _View(members, sides)
     if len(members) < 2:
         return Straggler("cannot_judge", "there is one rank only.")
@@ -146,7 +146,7 @@ def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
 
 
 def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
-    """The index of the rank that is late more than by chance, and a mask of the collectives; None if there is none.
+    """Return the index of the rank that is late beyond chance, and a mask of the collectives; None if none is.
 
     It is late most of the time, or causes most of the waiting: then the mask has those that cause nearly all of it.
     """
@@ -178,7 +178,7 @@ def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
 
 
 def _at_least(hits: int, count: int, chance: float) -> float:
-    """The probability of at least `hits` successes in `count` trials (binomial)."""
+    """Return the probability of at least `hits` successes in `count` trials (binomial)."""
     steps = np.log(np.arange(1, count + 1))
     log_factorial = np.concatenate([[0.0], np.cumsum(steps)])
     k = np.arange(hits, count + 1)
@@ -196,7 +196,7 @@ def _explained(
     total: int,
     each: int,
 ) -> Straggler:
-    """The verdict on a rank that is late for its own collectives, with what it did instead."""
+    """Return the verdict on a rank that is late for these collectives, with what it did instead."""
     late = [match for match, is_own in zip(view.ids, own, strict=True) if is_own]
     differences = _differences(exports, members, sides, late, rank)
     lateness = float(np.median(view.late[own, rank])) or 1.0
@@ -223,7 +223,7 @@ def _explained(
 def _differences(
     exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
 ) -> pl.DataFrame:
-    """Per account, the median over collectives of the late rank's time minus the median time of the others.
+    """Return per account the median over collectives of the late rank's time minus the median time of the others.
 
     Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first.
     """
@@ -253,7 +253,7 @@ def _differences(
 
 
 def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None, tuple[Account, ...]]:
-    """The account that explains most of the lateness, if any, and the largest ones: GPU accounts if there are any."""
+    """Return the account that explains most of the lateness, if any, and the largest: those of GPUs if any."""
     if differences.is_empty():
         return None, ()
     has_gpu = bool((differences["clock"] == "gpu").any())
@@ -276,7 +276,7 @@ def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None
 
 
 def _range(differences: pl.DataFrame, lateness: float, clock: str) -> str | None:
-    """The innermost NVTX range whose time, including nested ranges, explains most of the lateness.
+    """Return the innermost NVTX range whose time, including nested ranges, explains most of the lateness.
 
     `clock` is cpu for the thread's time in the range, launch for the time of the kernels launched in it.
     """
