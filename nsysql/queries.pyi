@@ -285,7 +285,7 @@ def allocation_per_step(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Memory allocated or freed, streams or events created or destroyed, in the loop."""
+    """Memory is allocated or freed, or streams or events are created or destroyed, in the loop."""
 
 def calls_per_step(
     run: Export,
@@ -297,8 +297,8 @@ def calls_per_step(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of
-    modules, long launches."""
+    """CUDA calls that recur while the GPU is idle: device queries, graph building, module loading, slow
+    launches."""
 
 def clocks(
     run: Export,
@@ -310,7 +310,7 @@ def clocks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor."""
+    """The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor."""
 
 def exposed_communication(
     run: Export,
@@ -322,7 +322,7 @@ def exposed_communication(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Communication kernels with nothing beside them."""
+    """Communication kernels (NCCL and the like) while the GPU runs nothing else."""
 
 def exposed_copies(
     run: Export,
@@ -334,7 +334,7 @@ def exposed_copies(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Copies with no kernel beside them, also prefetches of unified memory."""
+    """Copies, also prefetches of unified memory, while no kernel runs."""
 
 def few_blocks(
     run: Export,
@@ -347,7 +347,7 @@ def few_blocks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernel in fewer blocks than the GPU has SMs."""
+    """Kernel with fewer blocks than the GPU has SMs."""
 
 def fp32_matmul(
     run: Export,
@@ -432,7 +432,7 @@ def graph_candidate(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Launches that repeat without synchronization: a CUDA graph can replay them."""
+    """Launches that repeat with few synchronizations, so that a CUDA graph can replay them."""
 
 def graph_traced_whole(
     run: Export,
@@ -456,7 +456,7 @@ def graphics_interop(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or
+    """Queued work starts late for no recorded reason, and CUDA shares resources with OpenGL, Vulkan or
     Direct3D."""
 
 def host_code(
@@ -469,7 +469,7 @@ def host_code(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Long gaps in which the launching thread runs code in no CUDA call."""
+    """Long gaps in which the launching thread runs code outside of CUDA calls."""
 
 def host_functions(
     run: Export,
@@ -481,8 +481,8 @@ def host_functions(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Work is queued without a known reason, and there are host functions that later work of their
-    streams waits for."""
+    """Queued work starts late for no recorded reason, and the program queues host functions, which
+    block their streams."""
 
 def host_output(
     run: Export,
@@ -542,7 +542,7 @@ def largest_kernel(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The kernel with most time."""
+    """The kernel with the most time."""
 
 def launch_bound(
     run: Export,
@@ -579,7 +579,7 @@ def low_occupancy(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernel of which few warps fit on an SM."""
+    """Kernel with low theoretical occupancy: few of its warps fit on an SM."""
 
 def many_small_copies(
     run: Export,
@@ -603,7 +603,7 @@ def memset_rule(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Memory that is set."""
+    """Time of memsets."""
 
 def mps_or_other_process(
     run: Export,
@@ -615,7 +615,8 @@ def mps_or_other_process(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Work is queued without a known reason while another process of the export uses the GPU."""
+    """Queued work starts late for no recorded reason while another process of the export uses the
+    GPU."""
 
 def no_steady_state(
     run: Export,
@@ -627,7 +628,7 @@ def no_steady_state(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Steps that become longer or shorter all the time."""
+    """Steps that keep getting longer or shorter."""
 
 def one_copy_engine(
     run: Export,
@@ -651,7 +652,7 @@ def outlier_pause(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """One pause that outlasts everything else."""
+    """One pause that is longer than everything else together."""
 
 def oversubscribed(
     run: Export,
@@ -663,7 +664,7 @@ def oversubscribed(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The launching thread loses its CPU while the program's threads use all CPUs."""
+    """The launching thread is preempted while the program's threads use all of its CPUs."""
 
 def paced_by_thread(
     run: Export,
@@ -675,8 +676,8 @@ def paced_by_thread(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Another thread sets the pace: the launching thread mostly waits for it, each time over a
-    millisecond."""
+    """Another thread sets the pace: the launching thread waits for it again and again, over a
+    millisecond on average."""
 
 def page_faults(
     run: Export,
@@ -712,7 +713,7 @@ def preempted(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The launching thread is ready to run and another thread has its CPU."""
+    """The launching thread is ready to run, but another thread has its CPU."""
 
 def profiler(
     run: Export,
@@ -724,7 +725,7 @@ def profiler(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Idle time that is the profiler's."""
+    """Idle time that the profiler causes."""
 
 def rare_gaps(
     run: Export,
@@ -736,7 +737,7 @@ def rare_gaps(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Idle time in steps that does not recur: a few gaps have most of it."""
+    """Idle time in steps that does not recur: one or a few gaps have most of it."""
 
 def recompilation(
     run: Export,
@@ -760,7 +761,7 @@ def round_trip(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Data that go to the GPU and come back as often."""
+    """Data that go to the GPU and come back equally often."""
 
 def same_copy_each_step(
     run: Export,
@@ -772,7 +773,7 @@ def same_copy_each_step(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Copies of the same size to the GPU in each step, of which nothing comes back."""
+    """Copies of the same size to the GPU in each step, and none of that size back."""
 
 def serial_streams(
     run: Export,
@@ -796,7 +797,7 @@ def skewed_kernel(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernel of which few launches have most of the time."""
+    """Kernel whose time is mostly in a few long launches."""
 
 def slow_steps(
     run: Export,
@@ -821,7 +822,7 @@ def small_blocks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernel in blocks of less than a warp, or with a last warp of at most a quarter."""
+    """Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full."""
 
 def startup(
     run: Export,
@@ -833,7 +834,7 @@ def startup(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What happens once: context, modules, first launches, before the first steady step."""
+    """One-time work before the first steady step: context, modules, first launches."""
 
 def sync_each_launch(
     run: Export,
@@ -845,7 +846,7 @@ def sync_each_launch(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Blocking call after each launch."""
+    """Blocking calls after nearly each launch."""
 
 def sync_for_value(
     run: Export,

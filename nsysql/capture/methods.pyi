@@ -668,10 +668,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Memory allocated or freed, streams or events created or destroyed, in the loop.
+        r"""Memory is allocated or freed, or streams or events are created or destroyed, in the loop.
 
-        In at least ten gaps of which none has half of the time; certain in steps. Elsewhere a kernel is launched as often, or it
-        is start-up's. Allocation and freeing can wait for the GPU.
+        In at least ten gaps, none with half of that idle time. Certain in steps. Elsewhere a kernel must run at least ten times,
+        too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -683,9 +683,9 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            is_setup    BOOLEAN   Streams or events have most of it.
+            is_setup    BOOLEAN   The call with most of it creates or destroys streams or events.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -698,10 +698,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
+        r"""CUDA calls that recur while the GPU is idle: device queries, graph building, module loading, slow launches.
 
-        Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in
-        steps: elsewhere it is start-up. Allocation is allocation-per-step.
+        In at least three gaps of at least 200 us. Slow launches count only in gaps that do not follow a blocking call; module
+        loading and context set-up only in steps, since elsewhere they are start-up. Allocation belongs to allocation-per-step.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -717,7 +717,7 @@ class Methods:
             is_module   BOOLEAN   It loads modules or sets up contexts.
             is_launch   BOOLEAN   It launches work.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -730,12 +730,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor.
+        r"""The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 
-        By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
-        that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
-        the last third than in the first, alike within a tenth; the time beyond that of the first third is what is saved at
-        most. A power or thermal limit, or another program on the GPU.
+        With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
+        last, with three samples in each. Without: at least three kernels have 20 launches with the same number of blocks, and the
+        medians of all such kernels grow by a factor of at least 1.1, equal within 10 %; the time beyond the first third's median
+        is the bound. Causes: a power or thermal limit, or another program on the GPU.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -748,7 +748,7 @@ class Methods:
             once          BOOLEAN   It happens once per process.
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             kernel_count  BIGINT    Kernels.
-            slower_pct    DOUBLE    By how much, the median of them.
+            slower_pct    DOUBLE    Median slowdown.
             first_mhz     BIGINT    Clock in the first third of the part; NULL without metrics.
             last_mhz      BIGINT    Clock in the last third.
         """
@@ -762,9 +762,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Communication kernels with nothing beside them.
+        r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
-        NCCL and the like.
+        Over 1 % of the part.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -789,10 +789,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Copies with no kernel beside them, also prefetches of unified memory.
+        r"""Copies, also prefetches of unified memory, while no kernel runs.
 
-        A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than half
-        of what the copies take, fewer bytes save more.
+        A second stream or double buffering hides them under kernels, for at most as long as kernels run. If that is less than
+        half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate; the rest of their
+        time belongs to pageable-copies.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -804,15 +805,15 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            most_ns    BIGINT    Of the direction with most.
-            other      VARCHAR   The direction that follows; NULL if none.
+            most_ns    BIGINT    Time of the direction with the most.
+            other      VARCHAR   Direction with the second most; NULL if none.
             other_ns   BIGINT    Its time.
-            is_mixed   BOOLEAN   The first has less than 95 %.
+            is_mixed   BOOLEAN   The first direction has less than 95 %.
             kernel_ns  BIGINT    Time in which the GPU did something else.
             is_only    BOOLEAN   The GPU did nothing else.
-            is_longer  BOOLEAN   The copies take more than twice as long.
-            is_both    BOOLEAN   So they do, a fifth or more of it in the other direction between host and GPU.
-            is_within  BOOLEAN   Most are within the GPU.
+            is_longer  BOOLEAN   The copies take more than twice kernel_ns.
+            is_both    BOOLEAN   is_longer, and the second direction between host and GPU has a fifth or more.
+            is_within  BOOLEAN   Most of the time is copies within the GPU.
         """
 
     def few_blocks(
@@ -825,15 +826,15 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernel in fewer blocks than the GPU has SMs.
+        r"""Kernel with fewer blocks than the GPU has SMs.
 
-        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
+        While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
         takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
-        kernels of one block: they have one SM of any GPU. Not if three launches of it that cover the GPU hardly take longer:
-        then its time does not come from the number of blocks.
+        kernels with one block, which occupy one SM of any GPU. Not if at least three launches with enough blocks take at most
+        1.25 times as long: then more blocks would not help.
 
         Parameters
-            least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
+            least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -846,8 +847,8 @@ class Methods:
             once          BOOLEAN   It happens once per process.
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             count         BIGINT    Launches.
-            least_blocks  BIGINT    Fewest blocks of one.
-            block_count   BIGINT    Most blocks of one.
+            least_blocks  BIGINT    Fewest blocks of a launch.
+            block_count   BIGINT    Most blocks of a launch.
             is_range      BOOLEAN   They differ.
             sm_count      BIGINT    SMs; NULL if not known.
             library       VARCHAR   Library.
@@ -865,11 +866,11 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Matrix products in float32 on a GPU with tensor cores.
 
-        Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak) for the numbers advised: TF32
-        if the GPU has it faster than float32, else FP16.
+        Over 1 % of the busy time. The bound assumes NVIDIA's peak rates (view _gpu_peak): TF32 if that is faster than float32 on
+        this GPU, else FP16.
 
         Parameters
-            least_share  DOUBLE  Of the busy time; NULL takes that of `thresholds`.
+            least_share  DOUBLE  Share of the busy time; NULL takes that of `thresholds`.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -882,7 +883,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
-            has_tf32   BOOLEAN   The GPU has TF32 faster than float32.
+            has_tf32   BOOLEAN   TF32 is faster than float32 on this GPU.
         """
 
     def fp64_on_geforce(
@@ -896,9 +897,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Double precision on a GPU with few units for it.
 
-        GPUs with a unit for double precision for 32 or 64 for single precision; kernels whose names have doubles. Of matrix
-        products the bound is the ratio of the peaks; whether other kernels wait for these units or for memory is not recorded, so
-        what they would save is unknown.
+        On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision. The bound of matrix
+        products is the ratio of the peaks. What other kernels would save is unknown: the export does not show whether they wait
+        for these units or for memory.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -912,7 +913,7 @@ class Methods:
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
             count        BIGINT    Launches.
             gpu_name     VARCHAR   The GPU.
-            float_units  BIGINT    Its units for single precision for each for double precision.
+            float_units  BIGINT    Its FP32 units per FP64 unit.
             is_matrix    BOOLEAN   It is a matrix product.
         """
 
@@ -927,7 +928,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Python collects garbage while the GPU is idle.
 
-        CPU samples in the collector, or NVTX ranges named so.
+        Seen in CPU samples of the collector, or NVTX ranges named after it.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -940,7 +941,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -955,7 +956,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread waits for Python's global interpreter lock.
 
-        By ranges of the domain GIL Trace (nsys --python-functions-trace or --trace=python-gil).
+        Seen in NVTX ranges of the domain GIL Trace (nsys --trace=python-gil).
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -968,7 +969,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -983,7 +984,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Time after the last GPU work.
 
-        Over 10 % of the captured time from the first to the last call; after the host's last page of unified memory.
+        From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
+        GPU's window.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1008,9 +1010,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPUs of a process that take turns: while one computes, the others wait.
 
-        Such as layers spread over GPUs, or launches on each GPU that are waited for before the next. Two GPUs at least, ten
-        changes at least, and several compute for less than a fifth of what chance would give. Whether their work could overlap
-        is not recorded: evenly spread over all at all times it takes 1 / GPUs of the time, which is the bound.
+        For example, layers spread over GPUs, or a program that waits for each GPU before it launches on the next. At least ten
+        changes, and several compute at once for less than a fifth of the time that chance would give. Whether their work could
+        overlap is not recorded; the bound assumes work spread evenly over all GPUs, which takes 1 / GPUs of the time.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1024,7 +1026,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gpu_count   BIGINT    GPUs that take turns.
             several_ns  BIGINT    Time in which several do.
-            one_pct     BIGINT    Of the part in which exactly one computes.
+            one_pct     BIGINT    Share of the part in which exactly one computes.
         """
 
     def graph_candidate(
@@ -1036,10 +1038,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Launches that repeat without synchronization: a CUDA graph can replay them.
+        r"""Launches that repeat with few synchronizations, so that a CUDA graph can replay them.
 
-        Launch-bound, at least ten steps of at least five launches, ten launches between two synchronizations, allocations in fewer
-        than half of the steps.
+        In launch-bound parts with at least ten steps; on average at least five launches a step, ten launches per blocking call,
+        and less than one allocation in two steps. The bound is 90 % of the launch-bound time: a graph is launched, too.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -1052,7 +1054,7 @@ class Methods:
             once             BOOLEAN   It happens once per process.
             claims           VARCHAR   Which time or kernels it explains; NULL if none.
             step_count       BIGINT    Steps.
-            launches_a_step  BIGINT    Launches of each.
+            launches_a_step  BIGINT    Launches a step, on average.
             is_torch         BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
@@ -1067,7 +1069,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CUDA graphs that were traced as a whole.
 
-        What runs inside is not recorded.
+        Over 10 % of the part. The work inside is not recorded.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1090,9 +1092,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or Direct3D.
+        r"""Queued work starts late for no recorded reason, and CUDA shares resources with OpenGL, Vulkan or Direct3D.
 
-        Mapping a resource waits for the graphics work on it. Over 5 % of the part.
+        Mapping a resource waits for the graphics work that uses it. Over 5 % of the part.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1117,10 +1119,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Long gaps in which the launching thread runs code in no CUDA call.
+        r"""Long gaps in which the launching thread runs code outside of CUDA calls.
 
         Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
-        launch-bound. After waits for values both this and sync-for-value would save it: faster code, or a host that is ahead.
+        launch-bound. After waits for values sync-for-value claims this time, too: faster code or no wait would save it.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -1132,17 +1134,17 @@ class Methods:
             certainty      VARCHAR   certain, likely or possible.
             once           BOOLEAN   It happens once per process.
             claims         VARCHAR   Which time or kernels it explains; NULL if none.
-            place          VARCHAR   Function or NVTX ranges with most of it; NULL if not known.
-            place_ns       BIGINT    Idle time of that.
-            is_function    BOOLEAN   The place is a function, by call stacks.
+            place          VARCHAR   Function or NVTX ranges with the most; NULL if not known or less than a fifth.
+            place_ns       BIGINT    Idle time of the place.
+            is_function    BOOLEAN   The place is a function, from call stacks.
             is_sampled     BOOLEAN   The export has call stacks of such code.
             is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
-            is_rare        BOOLEAN   It is in fewer than half of the steps.
-            in_steps       BIGINT    Steps in which it is.
+            is_rare        BOOLEAN   It occurs in fewer than half of the steps.
+            in_steps       BIGINT    Steps in which it occurs.
             step_count     BIGINT    Steps of the part.
             busy_ns        BIGINT    How long the GPU works in the part.
             gap_count      BIGINT    Gaps.
-            longest_ns     BIGINT    The longest.
+            longest_ns     BIGINT    Most of it in one gap.
             nvtx_path      VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1155,10 +1157,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Work is queued without a known reason, and there are host functions that later work of their streams waits for.
+        r"""Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 
-        cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
-        returns. When it runs is not recorded. At least ten of them, and over 5 % of the part; not if graphics-interop has it.
+        cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
+        returns. When it runs is not recorded. At least ten calls, and over 5 % of the part, unless graphics-interop claims it.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1185,7 +1187,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread prints or writes while the GPU is idle.
 
-        Calls of printing and writing functions, or CPU samples in them.
+        Seen in calls of functions that print or write, or in CPU samples of them.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1198,7 +1200,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1213,8 +1215,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
-        At least 20 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
-        limits the run. Calls that set up or allocate are the subject of other rules.
+        At least 20 calls that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and the GPU is idle
+        for over 15 %: the number of calls limits the run. Calls that set up or allocate belong to other rules.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1241,7 +1243,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The host reads unified memory page by page after the last kernel.
 
-        It happens after the GPU's work: only what follows waits for it.
+        The GPU's work is over: only later host code waits for it.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1267,9 +1269,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread waits for input: I/O, a lock, a data loader.
 
-        Gaps of at least 200 us. NVTX ranges and functions of data loaders count as well, whatever the thread does in them. A
-        thread that is off the CPU in no traced call waits for something that the export does not name; then it is only
-        possible.
+        Gaps of at least 200 us. Host code in NVTX ranges and functions of data loaders counts, too. If the thread is off the CPU
+        outside of traced calls, the export does not show what it waits for; certainty is then `possible`.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1281,13 +1282,13 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            is_loading  BOOLEAN   It is a function or range of a data loader.
+            is_loading  BOOLEAN   The subject is a function or range of a data loader.
             is_lock     BOOLEAN   It waits for another thread, outside of such ranges.
             is_message  BOOLEAN   It waits for a request or a message, outside of such ranges.
-            is_device   BOOLEAN   It asks a device, which can be any.
-            is_unknown  BOOLEAN   The export does not say what for.
+            is_device   BOOLEAN   It waits in ioctl, for any device.
+            is_unknown  BOOLEAN   The export does not show what it waits for.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1300,9 +1301,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The kernel with most time.
+        r"""The kernel with the most time.
 
-        Over 10 % of the part; certain to limit it from half on. What could be saved is not known: at most its time alone.
+        It runs alone for over 10 % of the part; with half of the part it is certain. What a faster kernel would save is unknown,
+        but at most the time in which it runs alone. Communication kernels do not count.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -1318,8 +1320,8 @@ class Methods:
             mean_ns          BIGINT    Mean duration.
             is_check         BOOLEAN   Redzone checks of autotuning.
             library          VARCHAR   Library.
-            short_name       VARCHAR   Function for ncu, or how its name begins.
-            launches_before  BIGINT    Launches before.
+            short_name       VARCHAR   Function name for ncu, or its beginning.
+            launches_before  BIGINT    Launches of this kernel before the part.
         """
 
     def launch_bound(
@@ -1333,8 +1335,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
 
-        At least 20 gaps below 200 us have over 15 % of the part, and the median gap is over 0.3 of the median kernel. Gaps after
-        a synchronization count as far as they would be there without it, but not if there is one after each launch.
+        At least 20 gaps below 200 us; in such gaps the host launches for over 15 % of the part, and their median is over 0.3
+        times that of the kernels. Gaps after blocking calls count with the share that would remain without the calls, and not
+        at all if nearly each launch is followed by one.
 
         Columns
             part_id           BIGINT    The part that it is about (view part).
@@ -1350,7 +1353,7 @@ class Methods:
             median_gap_ns     BIGINT    Median gap.
             median_kernel_ns  BIGINT    Median kernel.
             is_latency        BOOLEAN   Most of it is launch latency.
-            is_repeated       BOOLEAN   A CUDA graph can replay its steps: graph-candidate.
+            is_repeated       BOOLEAN   A CUDA graph can replay its steps (graph-candidate).
             is_torch          BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
@@ -1369,7 +1372,7 @@ class Methods:
         Over 5 % of the busy time.
 
         Parameters
-            least_share  DOUBLE  Of the busy time; NULL takes that of `thresholds`.
+            least_share  DOUBLE  Share of the busy time; NULL takes that of `thresholds`.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1393,10 +1396,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernel of which few warps fit on an SM.
+        r"""Kernel with low theoretical occupancy: few of its warps fit on an SM.
 
-        Theoretical occupancy below 25 %, limited by registers or shared memory, over 5 % of the part. More warps hide latency;
-        kernels that keep data in registers on purpose need few. What it saves is not known.
+        Below 25 %, limited by registers or shared memory, in a kernel of the program (not of a library) that runs alone for over
+        5 % of the part. More warps hide latency; kernels that keep data in registers on purpose need few. The saving is unknown.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -1425,8 +1428,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Many small copies.
 
-        Over 100 copies below 64 kB with a mean below 10 us; about 3 us could be saved of each, and the short gaps before them,
-        unless all launches are too slow (launch-bound).
+        Over 100 copies below 64 kB with a mean below 10 us. Batching saves about 3 us of each, plus the short gaps before them,
+        unless the part is launch-bound.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1451,7 +1454,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Memory that is set.
+        r"""Time of memsets.
 
         Over 10 % of the busy time.
 
@@ -1476,10 +1479,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Work is queued without a known reason while another process of the export uses the GPU.
+        r"""Queued work starts late for no recorded reason while another process of the export uses the GPU.
 
-        The GPU switches between processes, or they share it by MPS. Over 5 % of the part; not if graphics-interop or
-        host-functions has it.
+        The GPU switches between processes, or they share it by MPS. Over 5 % of the part, unless graphics-interop or
+        host-functions claims it.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1504,11 +1507,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Steps that become longer or shorter all the time.
+        r"""Steps that keep getting longer or shorter.
 
-        At least 12 steps whose time follows their number (correlation 0.5); the medians of the first and of the last third
-        differ by a quarter, and that of the second third is between them.
-        Work that converges or grows, caches or clocks that settle: then a mean of the steps says little.
+        At least 12 steps whose duration correlates with their number (0.5 or more, either sign); the medians of the first and
+        last third differ by over a quarter, and that of the second third is between them. Causes: work that converges or grows,
+        caches or clocks that settle. The mean of such steps says little.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1535,8 +1538,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies to the GPU and back that never overlap.
 
-        The GPU has an engine for each direction. They take turns at least three times, and each has at least three copies and over
-        5 % of the part without a kernel beside it; at most the shorter one is saved.
+        The GPU has a copy engine for each direction. The directions alternate at least three times; each has at least three
+        copies, and over 5 % of the part with copies while no kernel runs. The bound is the shorter direction.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1548,8 +1551,8 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            up_ns      BIGINT    To the GPU.
-            down_ns    BIGINT    Back.
+            up_ns      BIGINT    Time of copies to the GPU while no kernel runs.
+            down_ns    BIGINT    Time of copies back while no kernel runs.
         """
 
     def outlier_pause(
@@ -1561,9 +1564,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""One pause that outlasts everything else.
+        r"""One pause that is longer than everything else together.
 
-        It is cut out before the rest is judged.
+        A gap of at least 10 ms, over half of the window and ten times as long as the next. The rest is judged without it.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1576,7 +1579,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             what       VARCHAR   Cause with most of it.
-            gap_id     BIGINT    The gap that it is.
+            gap_id     BIGINT    The gap.
         """
 
     def oversubscribed(
@@ -1588,9 +1591,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The launching thread loses its CPU while the program's threads use all CPUs.
+        r"""The launching thread is preempted while the program's threads use all of its CPUs.
 
-        By the scheduling events: the CPUs that the program used are busy with its threads for over 90 % of the part.
+        By the scheduling events, the CPUs that the program used run its threads for over 90 % of the part.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1602,8 +1605,8 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            cpu_count  BIGINT    CPUs that it used.
-            used_pct   DOUBLE    How much of their time.
+            cpu_count  BIGINT    CPUs that the program used.
+            used_pct   DOUBLE    Share of their time that its threads use.
         """
 
     def paced_by_thread(
@@ -1615,9 +1618,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Another thread sets the pace: the launching thread mostly waits for it, each time over a millisecond.
+        r"""Another thread sets the pace: the launching thread waits for it again and again, over a millisecond on average.
 
-        A camera, a loader, a network. At least ten waits, over half of their time for one thread.
+        For example a camera, a data loader or a network. At least ten waits, over half of their time for one thread.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1630,7 +1633,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1645,7 +1648,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Unified memory that migrates while kernels run.
 
-        A kernel waits for its pages, unless the program prefetched them. Saved is at most the time of the migrations.
+        A kernel waits for its pages unless the program prefetched them. The bound is the time of the migrations.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1670,8 +1673,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies from or to pageable memory.
 
-        The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link, and 3 us a
-        copy. Copies of single values (sync-for-value) are left out: they take as long from pinned memory.
+        The driver stages them through a pinned buffer. Pinned memory saves the time beyond a copy at the link's rate plus 3 us
+        per copy, and the idle time of staging. Copies of at most 64 bytes (sync-for-value) do not count: from pinned memory they
+        take as long.
 
         Columns
             part_id           BIGINT    The part that it is about (view part).
@@ -1696,10 +1700,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The launching thread is ready to run and another thread has its CPU.
+        r"""The launching thread is ready to run, but another thread has its CPU.
 
         By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it. If the
-        program's own threads use all CPUs, that is oversubscribed.
+        program's own threads use all of its CPUs, it belongs to oversubscribed.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1712,7 +1716,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1725,7 +1729,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time that is the profiler's.
+        r"""Idle time that the profiler causes.
 
         Over 5 % of the part. A run without the profiler does not have it.
 
@@ -1740,7 +1744,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -1753,9 +1757,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time in steps that does not recur: a few gaps have most of it.
+        r"""Idle time in steps that does not recur: one or a few gaps have most of it.
 
-        It is in fewer than half of the steps, in one or two gaps or mostly in one, over 200 us, and over 5 % of the part.
+        It occurs in fewer than half of the steps, in one or two gaps or over a third of it in one gap. That gap has at least
+        200 us of it, and all of it is over 5 % of the part.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1782,8 +1787,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels compiled at run time in the steps, not only before them.
 
-        Host code in gaps in which the driver loads or links code that it is given (cuModuleLoadData, cuLink), in at least three.
-        What the host did before is not recorded: loading code from a cache looks alike, but takes less.
+        Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
+        What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1808,11 +1813,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Data that go to the GPU and come back as often.
+        r"""Data that go to the GPU and come back equally often.
 
-        Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step; the directions
-        take turns at least three times.
-        Whether the same data come back is not recorded: input and results of one size look alike.
+        Copies of one size over 64 kB in both directions, equally often within 10 %, at least three times and 0.9 times a step;
+        the directions alternate at least three times. The bound keeps one copy each way. Whether the same data come back is not
+        recorded: input and results of one size look the same.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1837,10 +1842,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Copies of the same size to the GPU in each step, of which nothing comes back.
+        r"""Copies of the same size to the GPU in each step, and none of that size back.
 
-        Larger than 64 kB, in nine of ten steps, once a step. Whether the data are the same is not recorded: new input each step
-        looks alike. If they are, all but one is saved.
+        Larger than 64 kB, once a step, in at least nine of ten steps. Whether the data are the same is not recorded: new input
+        looks alike. If they are the same, all copies but the first can be saved.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1852,9 +1857,9 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            size_bytes  BIGINT    Of one copy of each size.
+            size_bytes  BIGINT    Sum of the sizes.
             copy_count  BIGINT    Sizes, each copied once a step.
-            is_several  BOOLEAN   More than one size.
+            is_several  BOOLEAN   There is more than one size.
             count       BIGINT    Steps with such copies.
         """
 
@@ -1869,9 +1874,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
 
-        Kernels in fewer blocks than SMs, on streams that wait for no other stream: work on the default stream joins them, or they
-        are launched too late. The streams take turns at least 20 times; one after the other they belong to different work.
-        Whether the kernels need each other's results is not recorded, so what it saves is unknown.
+        At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
+        the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
+        are phases of the program. Whether the kernels need each other's results is not recorded, so the saving is unknown.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -1896,10 +1901,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernel of which few launches have most of the time.
+        r"""Kernel whose time is mostly in a few long launches.
 
-        At least 20 launches in one shape, of which over half of the time exceeds the median. What differs is not recorded: the
-        data, the number of iterations, or other work at the time.
+        At least 20 launches of one shape that take over twice as long as their median times their number, over 5 % of the part.
+        What differs is not recorded: the data, the number of iterations, or concurrent work.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1927,8 +1932,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Steps that take over 1.5 times the median.
 
-        At least three, and what they take beyond the median is over 5 % of the part. Steps that become longer all
-        the time are no-steady-state.
+        At least three, fewer than half of the steps, and their time beyond the median is over 5 % of the part. Steps that keep
+        getting longer or shorter belong to no-steady-state.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1955,13 +1960,13 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
+        r"""Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 
-        A warp has 32 threads whether or not they are used: a block of 36 threads takes two. Saved is about the time of the
-        threads not used; larger blocks can save more, as more of them fit on an SM.
+        A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
+        unused lanes; larger blocks can save more, because more threads fit on an SM.
 
         Parameters
-            least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
+            least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -1986,12 +1991,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""What happens once: context, modules, first launches, before the first steady step.
+        r"""One-time work before the first steady step: context, modules, first launches.
 
-        Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
-        in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, in at least three gaps, is
-        compilation at run time; in a library's create functions it is the creation of its handle. CUDA calls before the first
-        GPU work are named if they take longer than all of it.
+        Idle time of part `startup`; of GPU work outside of series only that of one-time causes, and allocation that does not
+        recur. Host code counts as run-time compilation in NVTX ranges of compilers (NVRTC, XLA), or if the driver loads or links
+        modules in at least three such gaps; in a library's create functions as creating its handle. CUDA calls before the first
+        GPU work are included if they take longer than the GPU's window.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -2003,13 +2008,13 @@ class Methods:
             certainty    VARCHAR   certain, likely or possible.
             once         BOOLEAN   It happens once per process.
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
-            what         VARCHAR   Causes with most time, at least a tenth each.
+            what         VARCHAR   Up to three causes with most time, at least a tenth each.
             is_memory    BOOLEAN   Allocation has most of it.
             is_compiled  BOOLEAN   Compilation at run time has most of it.
             is_loading   BOOLEAN   Modules and first launches have most of it.
-            is_host      BOOLEAN   Other host code, or waits, have most of it, or calls before the first GPU work all.
-            is_before    BOOLEAN   It is in CUDA calls before the first GPU work.
-            before_ns    BIGINT    Time of these, if it is longer than all GPU work.
+            is_host      BOOLEAN   Other host code, or waits, have most of it, or is_before.
+            is_before    BOOLEAN   All of it is CUDA calls before the first GPU work.
+            before_ns    BIGINT    Time of these calls, if longer than the GPU's window.
         """
 
     def sync_each_launch(
@@ -2021,10 +2026,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Blocking call after each launch.
+        r"""Blocking calls after nearly each launch.
 
-        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
-        most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
+        After each, the GPU is idle until the host launches again. Removing the calls saves at most that idle time, and at most
+        the time in them. Long host code after them belongs to host-code, although a host that never waits would save it, too.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2053,8 +2058,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Blocking calls that wait for a small value.
 
-        After it the GPU is idle until the host has launched again. Without the calls about that idle time is saved, or the time
-        in them if it is less; a replay says more exactly what.
+        After each, the GPU is idle until the host launches again. Removing the calls saves about that idle time, or the time in
+        them if that is less; a replay estimates it more exactly.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2083,8 +2088,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Blocking calls in each step after which the GPU has nothing to do.
 
-        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
-        most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
+        After each, the GPU is idle until the host launches again. Removing the calls saves at most that idle time, and at most
+        the time in them. Long host code after them belongs to host-code, although a host that never waits would save it, too.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2113,8 +2118,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel whose last wave of blocks fills few SMs.
 
-        The GPU takes a number of blocks at once (a wave); a few blocks more need a wave of their own, in which most SMs do
-        nothing. Kernels of at least 20 us, in at most 8 waves, with a last wave below a quarter.
+        A wave is as many blocks as the GPU runs at once. A few more blocks need another wave, in which most SMs are idle. Kernels
+        with a mean over 20 us and at most 8 waves, the last at most a quarter full.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -2129,7 +2134,7 @@ class Methods:
             count        BIGINT    Launches.
             wave_count   BIGINT    Waves.
             wave_blocks  BIGINT    Blocks of a full wave.
-            last_blocks  BIGINT    Blocks of the last.
+            last_blocks  BIGINT    Blocks of the last wave.
         """
 
     def timer_sleep(
@@ -2143,7 +2148,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread sleeps.
 
-        In calls that sleep, such as usleep, or off the CPU for lengths that are those of a timer.
+        In calls that sleep, such as usleep, or off the CPU for as long as a timer takes.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -2156,7 +2161,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -2171,7 +2176,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Softmax and masks between two matrix products: attention in separate kernels.
 
-        Each reads and writes the whole matrix of scores; a fused kernel keeps it on the SM. Over 2 % of the busy time.
+        Each kernel reads and writes the whole score matrix; a fused kernel keeps it on the SM. Over 2 % of the busy time.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2197,9 +2202,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Elementwise kernels in a row over the same data.
 
-        Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
-        and writes all of its data. k of them fused take at least 1 / k of their time: that is the bound; more than 8 are not fused
-        into one, and those that need a result of all elements are not fused at all.
+        Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels, some directly after each other on a stream:
+        each reads and writes all of its data. Fusing k of them leaves at least 1 / k of their time, with k at most 8: that is the
+        bound. Kernels that need a result over all elements cannot be fused.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2227,7 +2232,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread waits for another thread or rank.
 
-        The export shows whom it waits for: an MPI call, a wake-up, a thread that had launched before.
+        Seen in an MPI call, a wake-up by another thread, or launches of another thread before.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -2241,7 +2246,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             other       VARCHAR   The thread, process or rank; NULL if it is not known.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest.
+            longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
@@ -5281,81 +5286,81 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Thresholds of the rules of findings: one row, one column each.
+        r"""Thresholds of the rules of findings, in one row.
 
-        A rule reads them by joining this view. Over 1 % of its part a finding is worth a line; most shares below are larger
-        because the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
+        A rule reads them by joining this view. A finding is worth a line from 1 % of its part; most shares are larger because
+        the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
 
         Columns
-            short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
-            steps_share              DOUBLE    Of the steps of a series in which an idle cause occurs: then every step has it.
-            recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth, or at three checkpoints.
-            recurring_longest_share  DOUBLE    Of such a cause, the most that one gap may have: more, and it is one event.
-            rare_share               DOUBLE    Of the part in gaps that do not recur.
-            place_share              DOUBLE    Of a host's idle time: a place with less is not named.
-            paced_count              BIGINT    Waits that end with the same other thread, from which it sets the pace.
-            paced_wait_ns            BIGINT    Their mean: a shorter wait is a handshake between threads, no pace.
-            sync_count               BIGINT    Blocking calls of a part; fewer are no habit.
-            sync_each_share          DOUBLE    Blocking calls per launch: above, there is one after nearly each.
+            short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
+            steps_share              DOUBLE    Least share of a series' steps with an idle cause: then it recurs.
+            recurring_count          BIGINT    Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
+            recurring_longest_share  DOUBLE    Largest share of such a cause in one gap: with more it is a single event.
+            rare_share               DOUBLE    Least share of the part in gaps that do not recur.
+            place_share              DOUBLE    Least share of the host's idle time in a place that is named.
+            paced_count              BIGINT    Least waits for one other thread that sets the pace.
+            paced_wait_ns            BIGINT    Least mean of these waits: shorter ones are handshakes between threads.
+            sync_count               BIGINT    Least blocking calls of a part: fewer are no habit.
+            sync_each_share          DOUBLE    Blocking calls per launch, from which nearly each launch is followed by one.
             value_bytes              BIGINT    Largest copy that is a value (a loss, a flag), not data.
-            value_share              DOUBLE    Of the blocking calls that wait for such a copy: above, they are for the value.
-            allocation_count         BIGINT    Gaps with allocation.
-            launch_gap_count         BIGINT    Short gaps of a launch-bound part.
-            launch_share             DOUBLE    Of the part in short gaps while the host launches: less is ordinary latency.
-            launch_gap_ratio         DOUBLE    Median gap to median kernel: a smaller gap is the latency between queued kernels.
-            graph_step_count         BIGINT    Steps that repeat, below which capturing a CUDA graph does not pay.
-            graph_launches           BIGINT    Launches of a step, and twice as many between two synchronizations: a graph replaces them by one.
-            graph_saving             DOUBLE    Of the launch-bound time that a graph saves; the rest is its own launch.
-            graph_traced_share       DOUBLE    Of the part in CUDA graphs traced as a whole.
-            slow_step_ratio          DOUBLE    Of the median step, from which a step is slow.
-            slow_step_count          BIGINT    Slow steps; the first or the last alone is a border of the loop.
-            slow_steps_share         DOUBLE    Of the part that slow steps take beyond the median.
-            trend_steps              BIGINT    Steps from which a trend can be told from noise.
-            trend_correlation        DOUBLE    Between number and length of steps, from which they have a trend.
-            trend_ratio              DOUBLE    Between the medians of the first and the last third of the steps.
-            skew_count               BIGINT    Launches of a kernel in one shape.
-            skew_share               DOUBLE    Of its time that exceeds the median times its launches: few launches have it.
-            clock_kernels            BIGINT    Kernels that slow down alike: one alone has other work.
-            clock_ratio              DOUBLE    By which they slow down; boost clocks vary less.
-            tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid is.
-            kernel_floor_ns          BIGINT    No kernel takes less, whatever it does.
-            covering_ratio           DOUBLE    Mean duration of launches that cover the GPU to that of the others: with less, more blocks do not help.
+            value_share              DOUBLE    Share of blocking calls that wait for such a copy, above which the calls are for values.
+            allocation_count         BIGINT    Least gaps with allocation.
+            launch_gap_count         BIGINT    Least short gaps of a launch-bound part.
+            launch_share             DOUBLE    Least share of the part in short gaps while the host launches: less is ordinary latency.
+            launch_gap_ratio         DOUBLE    Least median gap over median kernel: shorter gaps are the latency between queued kernels.
+            graph_step_count         BIGINT    Steps from which capturing a CUDA graph pays.
+            graph_launches           BIGINT    Least launches of a step (and half of those between two synchronizations) that a graph replaces by one.
+            graph_saving             DOUBLE    Share of the launch-bound time that a graph saves; the rest is its own launch.
+            graph_traced_share       DOUBLE    Least share of the part in CUDA graphs traced as a whole.
+            slow_step_ratio          DOUBLE    Duration of a slow step over the median, at least.
+            slow_step_count          BIGINT    Least slow steps: a single one can be the first or last of the loop.
+            slow_steps_share         DOUBLE    Least share of the part that slow steps take beyond the median.
+            trend_steps              BIGINT    Steps from which a trend differs from noise.
+            trend_correlation        DOUBLE    Least correlation of number and duration of steps with a trend.
+            trend_ratio              DOUBLE    Least ratio between the medians of the first and last third of the steps.
+            skew_count               BIGINT    Least launches of a kernel in one shape.
+            skew_share               DOUBLE    Least share of its time beyond median times launches: few launches have it.
+            clock_kernels            BIGINT    Least kernels that slow down alike: a single one can have more work.
+            clock_ratio              DOUBLE    Least factor by which they slow down; boost clocks vary less.
+            tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid.
+            kernel_floor_ns          BIGINT    No kernel takes less.
+            covering_ratio           DOUBLE    Mean duration of launches with enough blocks over that of the others: with less, more blocks do not help.
             wave_kernel_ns           BIGINT    Mean duration from which the last wave of blocks matters.
-            last_wave_share          DOUBLE    Of its SMs that the last wave fills at most.
+            last_wave_share          DOUBLE    Largest share of a full wave's blocks in the last wave.
             most_waves               DOUBLE    Waves above which the last one is too small a part.
             low_occupancy            DOUBLE    Theoretical occupancy below which too few warps hide latency.
-            occupancy_share          DOUBLE    Of the part that such a kernel has.
-            warp_threads             BIGINT    Threads of a warp, of every GPU with CUDA.
-            matrix_share             DOUBLE    Of the busy time in float32 matrix products.
-            fp64_ratio               DOUBLE    Double to single precision peak, below which it has few units: data center GPUs have 0.5.
-            elementwise_share        DOUBLE    Of the busy time in elementwise kernels.
-            elementwise_count        BIGINT    Elementwise kernels.
-            fused_kernels            BIGINT    Elementwise kernels that one kernel replaces, at most.
-            layout_share             DOUBLE    Of the busy time in layout conversions.
-            attention_share          DOUBLE    Of the busy time in softmax and masks between matrix products.
-            memset_share             DOUBLE    Of the busy time in memsets.
-            communication_share      DOUBLE    Of the part in communication that nothing overlaps.
-            largest_share            DOUBLE    Of the part that the largest kernel has alone: less is not worth a profile by Nsight Compute.
-            small_copy_bytes         BIGINT    Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
-            small_copy_count         BIGINT    Small copies of a part.
-            small_copy_ns            BIGINT    Mean duration of copies that are mostly latency.
-            stream_count             BIGINT    Kernels on streams other than the main one, and turns between streams.
-            turn_share               DOUBLE    Of the time in which exactly one GPU of a process computes: with less, a GPU only helps out.
-            turn_count               BIGINT    Changes of the GPU that computes; fewer are phases of the program.
-            turn_overlap             DOUBLE    Of the time in which several GPUs of a process would compute by chance.
-            copy_overhead_ns         BIGINT    What a copy costs besides its bytes.
-            round_trip_share         DOUBLE    Copies in each direction per step.
-            round_trip_alike         DOUBLE    Difference between up and down, of the larger number.
-            same_copy_share          DOUBLE    Of the steps in which a copy of the same size occurs.
-            one_way_count            BIGINT    Copies in each direction, and changes of it: input at the beginning and results at the end cannot overlap.
-            one_way_share            DOUBLE    Of the part that each direction of copies has for itself.
+            occupancy_share          DOUBLE    Least share of the part for such a kernel.
+            warp_threads             BIGINT    Threads of a warp, on every CUDA GPU.
+            matrix_share             DOUBLE    Least share of the busy time in float32 matrix products.
+            fp64_ratio               DOUBLE    Double over single precision peak, below which FP64 units are few: data center GPUs have 0.5.
+            elementwise_share        DOUBLE    Least share of the busy time in elementwise kernels.
+            elementwise_count        BIGINT    Least elementwise kernels.
+            fused_kernels            BIGINT    Most elementwise kernels that one kernel replaces.
+            layout_share             DOUBLE    Least share of the busy time in layout conversions.
+            attention_share          DOUBLE    Least share of the busy time in softmax and masks between matrix products.
+            memset_share             DOUBLE    Least share of the busy time in memsets.
+            communication_share      DOUBLE    Least share of the part in communication that nothing overlaps.
+            largest_share            DOUBLE    Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
+            small_copy_bytes         BIGINT    Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
+            small_copy_count         BIGINT    Small copies of a part, above which they are many.
+            small_copy_ns            BIGINT    Mean duration below which copies are mostly latency.
+            stream_count             BIGINT    Least small kernels outside of the main stream, and least changes of stream.
+            turn_share               DOUBLE    Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
+            turn_count               BIGINT    Least changes of the GPU that computes: fewer are phases of the program.
+            turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.
+            copy_overhead_ns         BIGINT    Cost of a copy besides its bytes.
+            round_trip_share         DOUBLE    Least copies per step in each direction.
+            round_trip_alike         DOUBLE    Largest difference between copies up and down, as a share of the larger number.
+            same_copy_share          DOUBLE    Least share of the steps with a copy of the same size.
+            one_way_count            BIGINT    Least copies in each direction, and changes of direction: input at the beginning and results at the end cannot overlap.
+            one_way_share            DOUBLE    Least share of the part in copies of one direction while no kernel runs.
             link_bytes_per_s         DOUBLE    Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
-            profiler_share           DOUBLE    Of the part that is idle for the profiler.
-            queued_share             DOUBLE    Of the part in which work is queued without a known reason.
-            api_share                DOUBLE    Of the part that the launching thread is in CUDA calls that do not wait.
-            cpu_share                DOUBLE    Of the time of all its CPUs that the program uses.
-            startup_share            DOUBLE    Of the window that is idle for what happens once.
-            after_share              DOUBLE    Of the window that passes after the last GPU work.
+            profiler_share           DOUBLE    Least share of the part in idle time that the profiler causes.
+            queued_share             DOUBLE    Least share of the part in which queued work waits for no recorded reason.
+            api_share                DOUBLE    Least share of the part that the launching thread spends in CUDA calls that do not wait.
+            cpu_share                DOUBLE    Least share of the time of the program's CPUs in its own threads.
+            startup_share            DOUBLE    Least share of the window in idle time of one-time work.
+            after_share              DOUBLE    Least share of the window after the last GPU work.
         """
 
     def api_call(

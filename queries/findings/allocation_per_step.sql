@@ -1,7 +1,7 @@
--- Memory allocated or freed, streams or events created or destroyed, in the loop.
+-- Memory is allocated or freed, or streams or events are created or destroyed, in the loop.
 --
--- In at least ten gaps of which none has half of the time; certain in steps. Elsewhere a kernel is launched as often, or it
--- is start-up's. Allocation and freeing can wait for the GPU.
+-- In at least ten gaps, none with half of that idle time. Certain in steps. Elsewhere a kernel must run at least ten times,
+-- too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
 -- Needs  _idle_gap
 -- Finding
 --     says if is_setup  Streams or events are created or destroyed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
@@ -9,10 +9,8 @@
 --     do if is_setup  Create them once and reuse them.
 --     do  Allocate once and reuse: a caching allocator, or a memory pool with a release threshold.
 -- Columns
---     is_setup    BOOLEAN  -- Streams or events have most of it.
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     is_setup    BOOLEAN  -- The call with most of it creates or destroys streams or events.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

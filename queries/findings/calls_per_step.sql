@@ -1,21 +1,19 @@
--- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules, long launches.
+-- CUDA calls that recur while the GPU is idle: device queries, graph building, module loading, slow launches.
 --
--- Gaps of at least 200 us; of long launches those that follow no synchronization. Loading of modules and contexts only in
--- steps: elsewhere it is start-up. Allocation is allocation-per-step.
+-- In at least three gaps of at least 200 us. Slow launches count only in gaps that do not follow a blocking call; module
+-- loading and context set-up only in steps, since elsewhere they are start-up. Allocation belongs to allocation-per-step.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
 --     do if is_module  Load modules and set up contexts once, before the loop.
---     do if is_launch  The call itself takes long: a copy of pageable memory, a lock among launching threads, a large graph.
+--     do if is_launch  The call itself is slow: it copies pageable memory, waits for a lock that other threads hold, or launches a large graph.
 --     do  Call it less often: once before the loop if what it returns stays the same.
 -- Columns
 --     is_graph    BOOLEAN  -- It builds CUDA graphs.
 --     is_module   BOOLEAN  -- It loads modules or sets up contexts.
 --     is_launch   BOOLEAN  -- It launches work.
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 WITH known AS (
     SELECT DISTINCT
         name,

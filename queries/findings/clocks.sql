@@ -1,17 +1,17 @@
--- The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor.
+-- The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 --
--- By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
--- that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
--- the last third than in the first, alike within a tenth; the time beyond that of the first third is what is saved at
--- most. A power or thermal limit, or another program on the GPU.
+-- With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
+-- last, with three samples in each. Without: at least three kernels have 20 launches with the same number of blocks, and the
+-- medians of all such kernels grow by a factor of at least 1.1, equal within 10 %; the time beyond the first third's median
+-- is the bound. Causes: a power or thermal limit, or another program on the GPU.
 -- Needs  _kernel_ids
 -- Finding
---     says if last_mhz  The GPU's clock falls from {first_mhz} to {last_mhz} MHz over the part.
---     says  {kernel_count} kernels all become {slower_pct} % slower over the part: the GPU's clock probably falls.
---     do  Look at power and temperature (nvidia-smi -q -d PERFORMANCE), record --gpu-metrics-devices=all, lock the clocks to compare.
+--     says if last_mhz  The GPU's clock drops from {first_mhz} to {last_mhz} MHz over the part.
+--     says  {kernel_count} kernels all become {slower_pct} % slower over the part: the GPU's clock probably drops.
+--     do  Check power and temperature (nvidia-smi -q -d PERFORMANCE), record with --gpu-metrics-devices=all, and lock the clocks for comparisons.
 -- Columns
 --     kernel_count  BIGINT  -- Kernels.
---     slower_pct    DOUBLE  -- By how much, the median of them.
+--     slower_pct    DOUBLE  -- Median slowdown.
 --     first_mhz     BIGINT  -- Clock in the first third of the part; NULL without metrics.
 --     last_mhz      BIGINT  -- Clock in the last third.
 WITH run AS (

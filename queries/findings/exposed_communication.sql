@@ -1,10 +1,10 @@
--- Communication kernels with nothing beside them.
+-- Communication kernels (NCCL and the like) while the GPU runs nothing else.
 --
--- NCCL and the like.
+-- Over 1 % of the part.
 -- Needs  _kernel_ids
 -- Finding
---     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
---     do  Overlap them: their own stream, buckets; larger messages; `nsysql ranks` finds a late rank.
+--     says  {count} communication kernels run for {total_ns}, {alone_ns} of it while nothing else runs.
+--     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.
 -- Columns
 --     count     BIGINT  -- Launches.
 --     alone_ns  BIGINT  -- Time in which nothing else runs.

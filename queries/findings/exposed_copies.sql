@@ -1,26 +1,27 @@
--- Copies with no kernel beside them, also prefetches of unified memory.
+-- Copies, also prefetches of unified memory, while no kernel runs.
 --
--- A second stream or double buffering hides them under kernels, at most as long as kernels run: if that is less than half
--- of what the copies take, fewer bytes save more.
+-- A second stream or double buffering hides them under kernels, for at most as long as kernels run. If that is less than
+-- half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate; the rest of their
+-- time belongs to pageable-copies.
 -- Needs  memcpy
 -- Finding
---     says if is_mixed  Copies without a kernel beside them take {total_ns} ({subject} {most_ns}, {other} {other_ns}).
---     says  Copies without a kernel beside them take {total_ns} ({subject}).
+--     says if is_mixed  Copies while no kernel runs take {total_ns} ({subject} {most_ns}, {other} {other_ns}).
+--     says  Copies while no kernel runs take {total_ns} ({subject}).
 --     do if is_within  Work in place, or swap pointers, instead of copying within the GPU.
---     do if is_only  Copy less: keep data on the GPU, smaller types. No kernel runs there.
---     do if is_both  Copy less: keep data on the GPU, smaller types. On two streams both directions run at once, and beside kernels ({kernel_ns}).
---     do if is_longer  Copy less: keep data on the GPU, smaller types. Kernels run for {kernel_ns}: overlap with them hides no more.
---     do  Overlap them with kernels: a second stream, double buffering; copy less.
+--     do if is_only  Copy less: keep data on the GPU, use smaller types. There are no kernels to overlap with.
+--     do if is_both  Copy less: keep data on the GPU, use smaller types. On two streams both directions overlap each other and the kernels ({kernel_ns}).
+--     do if is_longer  Copy less: keep data on the GPU, use smaller types. Overlap with kernels hides at most {kernel_ns}.
+--     do  Overlap them with kernels (second stream, double buffering), or copy less.
 -- Columns
---     most_ns    BIGINT   -- Of the direction with most.
---     other      VARCHAR  -- The direction that follows; NULL if none.
+--     most_ns    BIGINT   -- Time of the direction with the most.
+--     other      VARCHAR  -- Direction with the second most; NULL if none.
 --     other_ns   BIGINT   -- Its time.
---     is_mixed   BOOLEAN  -- The first has less than 95 %.
+--     is_mixed   BOOLEAN  -- The first direction has less than 95 %.
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
 --     is_only    BOOLEAN  -- The GPU did nothing else.
---     is_longer  BOOLEAN  -- The copies take more than twice as long.
---     is_both    BOOLEAN  -- So they do, a fifth or more of it in the other direction between host and GPU.
---     is_within  BOOLEAN  -- Most are within the GPU.
+--     is_longer  BOOLEAN  -- The copies take more than twice kernel_ns.
+--     is_both    BOOLEAN  -- is_longer, and the second direction between host and GPU has a fifth or more.
+--     is_within  BOOLEAN  -- Most of the time is copies within the GPU.
 WITH copy AS (
     SELECT
         part_id,

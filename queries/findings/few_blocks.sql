@@ -1,23 +1,23 @@
--- Kernel in fewer blocks than the GPU has SMs.
+-- Kernel with fewer blocks than the GPU has SMs.
 --
--- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time, but no kernel
+-- While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
 -- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
--- kernels of one block: they have one SM of any GPU. Not if three launches of it that cover the GPU hardly take longer:
--- then its time does not come from the number of blocks.
+-- kernels with one block, which occupy one SM of any GPU. Not if at least three launches with enough blocks take at most
+-- 1.25 times as long: then more blocks would not help.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
---     says  {subject} runs in 1 block, on one SM of the GPU: {total_ns}, {count} times.
+--     says  {subject} runs in 1 block, on one SM: {total_ns}, {count} times.
 --     do if library  Call the library with a larger batch.
 --     do if sm_count  Launch enough blocks to cover the data: at least {sm_count}.
 --     do  Launch enough blocks to cover the data: at least one for each SM.
 -- Parameters
---     least_ns  BIGINT = NULL  -- Mean duration of a kernel; NULL takes that of `thresholds`.
+--     least_ns  BIGINT = NULL  -- Mean duration above which a kernel counts; NULL takes that of `thresholds`.
 -- Columns
 --     count         BIGINT   -- Launches.
---     least_blocks  BIGINT   -- Fewest blocks of one.
---     block_count   BIGINT   -- Most blocks of one.
+--     least_blocks  BIGINT   -- Fewest blocks of a launch.
+--     block_count   BIGINT   -- Most blocks of a launch.
 --     is_range      BOOLEAN  -- They differ.
 --     sm_count      BIGINT   -- SMs; NULL if not known.
 --     library       VARCHAR  -- Library.

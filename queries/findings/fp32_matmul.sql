@@ -1,17 +1,17 @@
 -- Matrix products in float32 on a GPU with tensor cores.
 --
--- Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak) for the numbers advised: TF32
--- if the GPU has it faster than float32, else FP16.
+-- Over 1 % of the busy time. The bound assumes NVIDIA's peak rates (view _gpu_peak): TF32 if that is faster than float32 on
+-- this GPU, else FP16.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Float32 matrix products without tensor cores: {total_ns} in {count} kernels ({subject}).
---     do if has_tf32  TF32: torch.set_float32_matmul_precision("high"); autocast to bf16 can save more.
---     do  Autocast to fp16.
+--     do if has_tf32  Use TF32: torch.set_float32_matmul_precision("high"); autocast to bf16 can save more.
+--     do  Use autocast to fp16.
 -- Parameters
---     least_share  DOUBLE = NULL  -- Of the busy time; NULL takes that of `thresholds`.
+--     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns
 --     count     BIGINT   -- Launches.
---     has_tf32  BOOLEAN  -- The GPU has TF32 faster than float32.
+--     has_tf32  BOOLEAN  -- TF32 is faster than float32 on this GPU.
 SELECT
     kernel.part_id,
     kernel.gpu_id,

@@ -1,17 +1,17 @@
 -- Double precision on a GPU with few units for it.
 --
--- GPUs with a unit for double precision for 32 or 64 for single precision; kernels whose names have doubles. Of matrix
--- products the bound is the ratio of the peaks; whether other kernels wait for these units or for memory is not recorded, so
--- what they would save is unknown.
+-- On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision. The bound of matrix
+-- products is the ratio of the peaks. What other kernels would save is unknown: the export does not show whether they wait
+-- for these units or for memory.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} works on doubles, by its name: {total_ns}, {count} times. {gpu_name} has one unit for doubles for {float_units} for floats.
+--     says  {subject} computes in double precision, judging by its name: {total_ns}, {count} times. {gpu_name} has one FP64 unit per {float_units} FP32 units.
 --     do if is_matrix  Use single precision if it suffices.
---     do  Use single precision if it suffices; Nsight Compute tells whether these units or memory limit it.
+--     do  Use single precision if it suffices; Nsight Compute shows whether these units or memory limit it.
 -- Columns
 --     count        BIGINT   -- Launches.
 --     gpu_name     VARCHAR  -- The GPU.
---     float_units  BIGINT   -- Its units for single precision for each for double precision.
+--     float_units  BIGINT   -- Its FP32 units per FP64 unit.
 --     is_matrix    BOOLEAN  -- It is a matrix product.
 SELECT
     kernel.part_id,

@@ -1,6 +1,6 @@
 -- Python collects garbage while the GPU is idle.
 --
--- CPU samples in the collector, or NVTX ranges named so.
+-- Seen in CPU samples of the collector, or NVTX ranges named after it.
 -- Needs  _idle_gap
 -- Finding
 --     says  Python collects garbage while the GPU is idle: {total_ns} in {gap_count} gaps.

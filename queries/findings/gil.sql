@@ -1,14 +1,12 @@
 -- The launching thread waits for Python's global interpreter lock.
 --
--- By ranges of the domain GIL Trace (nsys --python-functions-trace or --trace=python-gil).
+-- Seen in NVTX ranges of the domain GIL Trace (nsys --trace=python-gil).
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread waits for Python's lock (GIL) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do  Move the work of the thread that holds it to another process.
 -- Columns
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

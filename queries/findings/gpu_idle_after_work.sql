@@ -1,10 +1,11 @@
 -- Time after the last GPU work.
 --
--- Over 10 % of the captured time from the first to the last call; after the host's last page of unified memory.
+-- From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
+-- GPU's window.
 -- Needs  _idle_gap
 -- Finding
---     says  From the last GPU work to the last CUDA call {total_ns} pass.
---     do  End the capture or free resources earlier; it is not the speed of the GPU's work.
+--     says  {total_ns} elapse between the last GPU work and the last CUDA call.
+--     do  End the capture, or free resources, earlier; faster GPU work does not shorten this.
 WITH finished AS (
     SELECT
         part_id,

@@ -1,15 +1,15 @@
 -- GPUs of a process that take turns: while one computes, the others wait.
 --
--- Such as layers spread over GPUs, or launches on each GPU that are waited for before the next. Two GPUs at least, ten
--- changes at least, and several compute for less than a fifth of what chance would give. Whether their work could overlap
--- is not recorded: evenly spread over all at all times it takes 1 / GPUs of the time, which is the bound.
+-- For example, layers spread over GPUs, or a program that waits for each GPU before it launches on the next. At least ten
+-- changes, and several compute at once for less than a fifth of the time that chance would give. Whether their work could
+-- overlap is not recorded; the bound assumes work spread evenly over all GPUs, which takes 1 / GPUs of the time.
 -- Needs  _gpu_work_ids
 -- Finding
 --     says  {gpu_count} GPUs take turns: exactly one computes for {total_ns}, {one_pct} % of the time, more than one for {several_ns}.
---     do  Overlap them: micro-batches in a pipeline, a replica on each GPU (DistributedDataParallel), launches on all GPUs before you wait. Or use fewer GPUs.
+--     do  Overlap them: micro-batches in a pipeline, a replica on each GPU (DistributedDataParallel), launching on all GPUs before waiting. Or use fewer GPUs.
 -- Columns
 --     _gpu_turn: gpu_count, several_ns
---     one_pct  BIGINT  -- Of the part in which exactly one computes.
+--     one_pct  BIGINT  -- Share of the part in which exactly one computes.
 SELECT
     part.part_id,
     part.gpu_id,

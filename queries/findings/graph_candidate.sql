@@ -1,7 +1,7 @@
--- Launches that repeat without synchronization: a CUDA graph can replay them.
+-- Launches that repeat with few synchronizations, so that a CUDA graph can replay them.
 --
--- Launch-bound, at least ten steps of at least five launches, ten launches between two synchronizations, allocations in fewer
--- than half of the steps.
+-- In launch-bound parts with at least ten steps; on average at least five launches a step, ten launches per blocking call,
+-- and less than one allocation in two steps. The bound is 90 % of the launch-bound time: a graph is launched, too.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
 --     says  {step_count} steps of {launches_a_step} launches repeat with few synchronizations.
@@ -9,7 +9,7 @@
 --     do  Capture a step as a CUDA graph and replay it.
 -- Columns
 --     step_count       BIGINT   -- Steps.
---     launches_a_step  BIGINT   -- Launches of each.
+--     launches_a_step  BIGINT   -- Launches a step, on average.
 --     is_torch         BOOLEAN  -- A Python program launches PyTorch's kernels.
 SELECT
     bound.part_id,

@@ -1,9 +1,9 @@
 -- CUDA graphs that were traced as a whole.
 --
--- What runs inside is not recorded.
+-- Over 10 % of the part. The work inside is not recorded.
 -- Needs  graph_trace
 -- Finding
---     says  CUDA graphs traced as a whole have {total_ns}: nothing is known of what runs inside.
+--     says  CUDA graphs traced as a whole take {total_ns}: the work inside is not recorded.
 --     do  Record with --cuda-graph-trace=node to see inside.
 SELECT
     part.part_id,

@@ -1,10 +1,10 @@
--- Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or Direct3D.
+-- Queued work starts late for no recorded reason, and CUDA shares resources with OpenGL, Vulkan or Direct3D.
 --
--- Mapping a resource waits for the graphics work on it. Over 5 % of the part.
+-- Mapping a resource waits for the graphics work that uses it. Over 5 % of the part.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  Work is queued for {total_ns} next to {subject}.
---     do  Synchronize by external semaphores, and map and unmap resources less often.
+--     says  Queued work waits {total_ns} for no recorded reason; the program calls {subject}.
+--     do  Synchronize with external semaphores, and map and unmap resources less often.
 -- Columns
 --     call_count  BIGINT  -- Calls that map, unmap or wait for resources.
 --     gap_count   BIGINT  -- Gaps.

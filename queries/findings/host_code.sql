@@ -1,29 +1,27 @@
--- Long gaps in which the launching thread runs code in no CUDA call.
+-- Long gaps in which the launching thread runs code outside of CUDA calls.
 --
 -- Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
--- launch-bound. After waits for values both this and sync-for-value would save it: faster code, or a host that is ahead.
+-- launch-bound. After waits for values sync-for-value claims this time, too: faster code or no wait would save it.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
 --     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, in {in_steps} of {step_count} steps.
---     do if is_rare  nsysql idle-gaps shows what it did then: prepare data ahead; write output less often, or in another thread.
---     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU works for {busy_ns} in all, so overlap hides little.
+--     do if is_rare  nsysql idle-gaps shows what it did then: prepare data ahead, or write output less often or in another thread.
+--     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU is busy for only {busy_ns}, so overlap hides little.
 --     do if is_sampled  Prepare the next work while the GPU computes, or make this code faster.
 --     do  Prepare the next work while the GPU computes, or make this code faster; --sample=process-tree names its functions.
 -- Columns
---     place        VARCHAR  -- Function or NVTX ranges with most of it; NULL if not known.
---     place_ns     BIGINT   -- Idle time of that.
---     is_function  BOOLEAN  -- The place is a function, by call stacks.
+--     place          VARCHAR  -- Function or NVTX ranges with the most; NULL if not known or less than a fifth.
+--     place_ns       BIGINT   -- Idle time of the place.
+--     is_function    BOOLEAN  -- The place is a function, from call stacks.
 --     is_sampled     BOOLEAN  -- The export has call stacks of such code.
 --     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
---     is_rare        BOOLEAN  -- It is in fewer than half of the steps.
---     in_steps       BIGINT   -- Steps in which it is.
+--     is_rare        BOOLEAN  -- It occurs in fewer than half of the steps.
+--     in_steps       BIGINT   -- Steps in which it occurs.
 --     step_count     BIGINT   -- Steps of the part.
 --     busy_ns        BIGINT   -- How long the GPU works in the part.
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

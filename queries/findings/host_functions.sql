@@ -1,11 +1,11 @@
--- Work is queued without a known reason, and there are host functions that later work of their streams waits for.
+-- Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 --
--- cudaLaunchHostFunc and cudaStreamAddCallback: a function runs on a thread of the driver, and the stream waits until it
--- returns. When it runs is not recorded. At least ten of them, and over 5 % of the part; not if graphics-interop has it.
+-- cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
+-- returns. When it runs is not recorded. At least ten calls, and over 5 % of the part, unless graphics-interop claims it.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  Work is queued for {total_ns}, and {call_count} host functions ({subject}) are queued as well.
---     do  Let no later work wait for them: put them in a stream of their own after an event, or make them short.
+--     says  Queued work waits {total_ns} for no recorded reason; {call_count} host functions ({subject}) are queued.
+--     do  Queue them on a separate stream after an event, so that no other work waits for them, or make them short.
 -- Columns
 --     call_count  BIGINT  -- Host functions.
 --     gap_count   BIGINT  -- Gaps.

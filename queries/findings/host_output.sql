@@ -1,6 +1,6 @@
 -- The launching thread prints or writes while the GPU is idle.
 --
--- Calls of printing and writing functions, or CPU samples in them.
+-- Seen in calls of functions that print or write, or in CPU samples of them.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread writes output ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.

@@ -1,10 +1,10 @@
 -- The host reads unified memory page by page after the last kernel.
 --
--- It happens after the GPU's work: only what follows waits for it.
+-- The GPU's work is over: only later host code waits for it.
 -- Needs  _idle_gap
 -- Finding
 --     says  The host reads managed memory page by page: {total_ns} in {gap_count} intervals.
---     do  cudaMemPrefetchAsync to the host before it reads.
+--     do  Call cudaMemPrefetchAsync to the host before it reads.
 -- Columns
 --     gap_count  BIGINT   -- Gaps.
 SELECT

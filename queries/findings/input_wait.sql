@@ -1,26 +1,23 @@
 -- Long gaps in which the launching thread waits for input: I/O, a lock, a data loader.
 --
--- Gaps of at least 200 us. NVTX ranges and functions of data loaders count as well, whatever the thread does in them. A
--- thread that is off the CPU in no traced call waits for something that the export does not name; then it is only
--- possible.
+-- Gaps of at least 200 us. Host code in NVTX ranges and functions of data loaders counts, too. If the thread is off the CPU
+-- outside of traced calls, the export does not show what it waits for; certainty is then `possible`.
 -- Needs  _idle_gap
 -- Finding
 --     says if is_loading  The launching thread loads data ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says  The launching thread waits ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
---     do if is_lock  Find the thread that holds the lock or is to signal it: if it loads data, prefetch and use more workers; in Python it can be the interpreter lock.
---     do if is_message  Input: prefetch it. Requests: the GPU has too few of them; measure under load, or judge single requests.
---     do if is_device  A device answers late: the call's stack tells which. Ask it earlier, in another thread; if it is live (a camera), it sets the pace.
---     do if is_unknown  Record --trace=osrt,mpi to learn for what: input can be prefetched, messages sent while kernels run.
---     do  Prefetch the input in other threads or processes, use more workers and pinned memory.
+--     do if is_lock  Find the thread that holds the lock or signals it: if it loads data, prefetch and use more workers; in Python the lock can be the GIL.
+--     do if is_message  Prefetch if it waits for input. If it waits for requests, there are too few: measure under load, or judge single requests.
+--     do if is_device  A device is slow to answer; the call's stack shows which. Ask it earlier or in another thread; a live device (a camera) sets the pace.
+--     do if is_unknown  Record with --trace=osrt,mpi to see what it waits for: input can be prefetched, messages sent while kernels run.
+--     do  Prefetch the input in other threads or processes; use more workers and pinned memory.
 -- Columns
---     is_loading  BOOLEAN  -- It is a function or range of a data loader.
+--     is_loading  BOOLEAN  -- The subject is a function or range of a data loader.
 --     is_lock     BOOLEAN  -- It waits for another thread, outside of such ranges.
 --     is_message  BOOLEAN  -- It waits for a request or a message, outside of such ranges.
---     is_device   BOOLEAN  -- It asks a device, which can be any.
---     is_unknown  BOOLEAN  -- The export does not say what for.
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     is_device   BOOLEAN  -- It waits in ioctl, for any device.
+--     is_unknown  BOOLEAN  -- The export does not show what it waits for.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

@@ -1,10 +1,11 @@
--- The kernel with most time.
+-- The kernel with the most time.
 --
--- Over 10 % of the part; certain to limit it from half on. What could be saved is not known: at most its time alone.
+-- It runs alone for over 10 % of the part; with half of the part it is certain. What a faster kernel would save is unknown,
+-- but at most the time in which it runs alone. Communication kernels do not count.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has the most time: {total_ns} in {count} launches, mean {mean_ns}.
---     do if is_check  It checks the algorithms that XLA or TensorFlow tries first (autotuning): warm up before you measure.
+--     do if is_check  It belongs to the autotuning of XLA or TensorFlow: warm up before you measure.
 --     do if library  Change its shapes, data type or number of calls.
 --     do  Profile it with Nsight Compute: ncu --kernel-name regex:{short_name} --launch-skip {launches_before} --launch-count 1.
 -- Columns
@@ -12,8 +13,8 @@
 --     mean_ns          BIGINT   -- Mean duration.
 --     is_check         BOOLEAN  -- Redzone checks of autotuning.
 --     library          VARCHAR  -- Library.
---     short_name       VARCHAR  -- Function for ncu, or how its name begins.
---     launches_before  BIGINT   -- Launches before.
+--     short_name       VARCHAR  -- Function name for ncu, or its beginning.
+--     launches_before  BIGINT   -- Launches of this kernel before the part.
 SELECT
     kernel.part_id,
     kernel.gpu_id,

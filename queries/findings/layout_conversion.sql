@@ -4,9 +4,9 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} layout conversions take {total_ns}.
---     do  Keep one layout: channels_last for convolutions.
+--     do  Keep one layout, such as channels_last for convolutions.
 -- Parameters
---     least_share  DOUBLE = NULL  -- Of the busy time; NULL takes that of `thresholds`.
+--     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns
 --     count  BIGINT   -- Launches.
 SELECT

@@ -1,12 +1,12 @@
--- Kernel of which few warps fit on an SM.
+-- Kernel with low theoretical occupancy: few of its warps fit on an SM.
 --
--- Theoretical occupancy below 25 %, limited by registers or shared memory, over 5 % of the part. More warps hide latency;
--- kernels that keep data in registers on purpose need few. What it saves is not known.
+-- Below 25 %, limited by registers or shared memory, in a kernel of the program (not of a library) that runs alone for over
+-- 5 % of the part. More warps hide latency; kernels that keep data in registers on purpose need few. The saving is unknown.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} fills at most {occupancy_pct} % of an SM's warps, limited by {limited_by}: {total_ns}, {count} times.
+--     says  {subject} has a theoretical occupancy of {occupancy_pct} %, limited by {limited_by}: {total_ns}, {count} times.
 --     do if library  Choose another algorithm or data type of the library.
---     do  Fewer registers (__launch_bounds__) or smaller tiles; nsysql occupancy has the shapes.
+--     do  Use fewer registers (__launch_bounds__) or smaller tiles; nsysql occupancy lists launch shapes.
 -- Columns
 --     count          BIGINT   -- Launches.
 --     occupancy_pct  DOUBLE   -- Theoretical occupancy.

@@ -1,10 +1,10 @@
--- Memory that is set.
+-- Time of memsets.
 --
 -- Over 10 % of the busy time.
 -- Needs  memset
 -- Finding
 --     says  Memsets take {total_ns}.
---     do  Set fewer bytes, once, or in the kernel.
+--     do  Set fewer bytes, set them once, or let the kernel set them.
 SELECT
     copy.part_id,
     copy.gpu_id,

@@ -1,11 +1,11 @@
--- Work is queued without a known reason while another process of the export uses the GPU.
+-- Queued work starts late for no recorded reason while another process of the export uses the GPU.
 --
--- The GPU switches between processes, or they share it by MPS. Over 5 % of the part; not if graphics-interop or
--- host-functions has it.
+-- The GPU switches between processes, or they share it by MPS. Over 5 % of the part, unless graphics-interop or
+-- host-functions claims it.
 -- Needs  _idle_gap
 -- Finding
---     says  Work is queued for {total_ns} without a known reason; {subject} use this GPU.
---     do  Share the GPU less, or by MPS; record all processes to see what runs meanwhile.
+--     says  Queued work waits {total_ns} for no recorded reason; {subject} use this GPU.
+--     do  Run fewer processes on the GPU, or share it by MPS; record all processes to see what runs meanwhile.
 -- Columns
 --     call_count  BIGINT  -- Processes.
 --     gap_count   BIGINT  -- Gaps.

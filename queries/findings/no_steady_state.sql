@@ -1,8 +1,8 @@
--- Steps that become longer or shorter all the time.
+-- Steps that keep getting longer or shorter.
 --
--- At least 12 steps whose time follows their number (correlation 0.5); the medians of the first and of the last third
--- differ by a quarter, and that of the second third is between them.
--- Work that converges or grows, caches or clocks that settle: then a mean of the steps says little.
+-- At least 12 steps whose duration correlates with their number (0.5 or more, either sign); the medians of the first and
+-- last third differ by over a quarter, and that of the second third is between them. Causes: work that converges or grows,
+-- caches or clocks that settle. The mean of such steps says little.
 -- Needs  _gpu_work_ids
 -- Finding
 --     says  Steps change from {first_ns} to {last_ns} over the loop: there is no steady state.

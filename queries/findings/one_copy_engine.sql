@@ -1,14 +1,14 @@
 -- Copies to the GPU and back that never overlap.
 --
--- The GPU has an engine for each direction. They take turns at least three times, and each has at least three copies and over
--- 5 % of the part without a kernel beside it; at most the shorter one is saved.
+-- The GPU has a copy engine for each direction. The directions alternate at least three times; each has at least three
+-- copies, and over 5 % of the part with copies while no kernel runs. The bound is the shorter direction.
 -- Needs  memcpy
 -- Finding
 --     says  Copies to the GPU ({up_ns}) and back ({down_ns}) never overlap.
 --     do  Copy both ways at the same time: pinned memory and a stream for each direction.
 -- Columns
---     up_ns    BIGINT  -- To the GPU.
---     down_ns  BIGINT  -- Back.
+--     up_ns    BIGINT  -- Time of copies to the GPU while no kernel runs.
+--     down_ns  BIGINT  -- Time of copies back while no kernel runs.
 WITH copied AS (
     SELECT
         work.part_id,

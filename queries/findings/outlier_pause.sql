@@ -1,13 +1,13 @@
--- One pause that outlasts everything else.
+-- One pause that is longer than everything else together.
 --
--- It is cut out before the rest is judged.
+-- A gap of at least 10 ms, over half of the window and ten times as long as the next. The rest is judged without it.
 -- Needs  _idle_gap
 -- Finding
 --     says  One pause of {total_ns} stands out, most of it {what}; the rest is judged without it.
---     do  nsysql idle-gaps --explain {gap_id} shows what the program did in it.
+--     do  nsysql idle-gaps --explain {gap_id} shows what the program did meanwhile.
 -- Columns
 --     what    VARCHAR  -- Cause with most of it.
---     gap_id  BIGINT   -- The gap that it is.
+--     gap_id  BIGINT   -- The gap.
 WITH cause AS (
     SELECT
         idle.part_id,

@@ -1,13 +1,13 @@
--- The launching thread loses its CPU while the program's threads use all CPUs.
+-- The launching thread is preempted while the program's threads use all of its CPUs.
 --
--- By the scheduling events: the CPUs that the program used are busy with its threads for over 90 % of the part.
+-- By the scheduling events, the CPUs that the program used run its threads for over 90 % of the part.
 -- Needs  _idle_gap, SCHED_EVENTS
 -- Finding
---     says  The program's threads use its {cpu_count} CPUs {used_pct} % of the time; the launching thread loses its CPU for {total_ns} of idle time.
---     do  Fewer threads than CPUs (OMP_NUM_THREADS, torch.set_num_threads, fewer workers), or more CPUs.
+--     says  The program's threads use its {cpu_count} CPUs {used_pct} % of the time; the launching thread is preempted for {total_ns} of idle time.
+--     do  Use fewer threads than CPUs (OMP_NUM_THREADS, torch.set_num_threads, fewer workers), or more CPUs.
 -- Columns
---     cpu_count  BIGINT  -- CPUs that it used.
---     used_pct   DOUBLE  -- How much of their time.
+--     cpu_count  BIGINT  -- CPUs that the program used.
+--     used_pct   DOUBLE  -- Share of their time that its threads use.
 SELECT
     claim.part_id,
     claim.gpu_id,

@@ -1,8 +1,8 @@
--- Another thread sets the pace: the launching thread mostly waits for it, each time over a millisecond.
+-- Another thread sets the pace: the launching thread waits for it again and again, over a millisecond on average.
 --
--- A camera, a loader, a network. At least ten waits, over half of their time for one thread.
+-- For example a camera, a data loader or a network. At least ten waits, over half of their time for one thread.
 -- Needs  _idle_gap
 -- Finding
---     says  The launching thread keeps the pace of {subject}: it waits {total_ns} in {gap_count} gaps while the GPU is idle.
+--     says  The launching thread waits for {subject}, which sets the pace, while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do  That thread limits the run: make it faster or let it work ahead. A faster GPU does not help; a camera or network has its own pace.
 -- Engine  as gil with paced-by-thread for gil

@@ -1,10 +1,10 @@
 -- Unified memory that migrates while kernels run.
 --
--- A kernel waits for its pages, unless the program prefetched them. Saved is at most the time of the migrations.
+-- A kernel waits for its pages unless the program prefetched them. The bound is the time of the migrations.
 -- Needs  memcpy
 -- Finding
---     says  Pages of unified memory migrate to the GPU for {total_ns} while kernels run.
---     do  cudaMemPrefetchAsync before the launch, or explicit copies.
+--     says  Pages of unified memory migrate for {total_ns} while kernels run.
+--     do  Call cudaMemPrefetchAsync before the launch, or copy explicitly.
 SELECT
     copy.part_id,
     copy.gpu_id,

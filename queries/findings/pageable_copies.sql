@@ -1,7 +1,8 @@
 -- Copies from or to pageable memory.
 --
--- The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link, and 3 us a
--- copy. Copies of single values (sync-for-value) are left out: they take as long from pinned memory.
+-- The driver stages them through a pinned buffer. Pinned memory saves the time beyond a copy at the link's rate plus 3 us
+-- per copy, and the idle time of staging. Copies of at most 64 bytes (sync-for-value) do not count: from pinned memory they
+-- take as long.
 -- Needs  memcpy
 -- Finding
 --     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {total_ns}.

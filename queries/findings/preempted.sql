@@ -1,15 +1,13 @@
--- The launching thread is ready to run and another thread has its CPU.
+-- The launching thread is ready to run, but another thread has its CPU.
 --
 -- By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it. If the
--- program's own threads use all CPUs, that is oversubscribed.
+-- program's own threads use all of its CPUs, it belongs to oversubscribed.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread lost its CPU to another thread: {total_ns} of idle time in {gap_count} gaps.
 --     do  Give it a core: fewer busy threads, CPU affinity, no oversubscribed container.
 -- Columns
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

@@ -1,14 +1,12 @@
--- Idle time that is the profiler's.
+-- Idle time that the profiler causes.
 --
 -- Over 5 % of the part. A run without the profiler does not have it.
 -- Needs  _idle_gap
 -- Finding
---     says  The profiler itself takes {total_ns} of the idle time.
+--     says  The profiler itself causes {total_ns} of the idle time.
 --     do  Trace less; a run without the profiler does not have this time.
 -- Columns
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,

@@ -1,13 +1,13 @@
--- Idle time in steps that does not recur: a few gaps have most of it.
+-- Idle time in steps that does not recur: one or a few gaps have most of it.
 --
--- It is in fewer than half of the steps, in one or two gaps or mostly in one, over 200 us, and over 5 % of the part.
+-- It occurs in fewer than half of the steps, in one or two gaps or over a third of it in one gap. That gap has at least
+-- 200 us of it, and all of it is over 5 % of the part.
 -- Needs  _idle_gap
 -- Finding
 --     says  Single long gaps: {total_ns} of idle time in {gap_count} gaps ({subject}).
 --     do  nsysql idle-gaps shows what the program did then: do it less often, or in another thread.
 -- Columns
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- Most of it in one gap.
+--     _part_claim: gap_count, longest_ns
 SELECT
     claim.part_id,
     claim.gpu_id,

@@ -1,12 +1,12 @@
 -- Kernels compiled at run time in the steps, not only before them.
 --
--- Host code in gaps in which the driver loads or links code that it is given (cuModuleLoadData, cuLink), in at least three.
--- What the host did before is not recorded: loading code from a cache looks alike, but takes less.
+-- Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
+-- What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 -- Needs  _idle_gap
 -- Finding
 --     says  Kernels are compiled in the steps: the GPU is idle for {total_ns} in {gap_count} gaps in which new code is loaded.
---     do if is_torch  Compile once: the same shapes (padding, dynamic=True); TORCH_LOGS=recompiles says what changed.
---     do  Compile once: the same shapes and constants in each step, or a warm-up with all of them; jax_log_compiles says what JAX compiles.
+--     do if is_torch  Compile once: keep shapes the same (padding) or use dynamic=True; TORCH_LOGS=recompiles logs what changed.
+--     do  Compile once: keep shapes and constants the same in each step, or warm up with all of them; jax_log_compiles logs what JAX compiles.
 -- Columns
 --     gap_count   BIGINT   -- Gaps.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.

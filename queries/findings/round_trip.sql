@@ -1,8 +1,8 @@
--- Data that go to the GPU and come back as often.
+-- Data that go to the GPU and come back equally often.
 --
--- Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step; the directions
--- take turns at least three times.
--- Whether the same data come back is not recorded: input and results of one size look alike.
+-- Copies of one size over 64 kB in both directions, equally often within 10 %, at least three times and 0.9 times a step;
+-- the directions alternate at least three times. The bound keeps one copy each way. Whether the same data come back is not
+-- recorded: input and results of one size look the same.
 -- Needs  memcpy
 -- Finding
 --     says  {size_bytes} go to the GPU and back {count} times: {total_ns}.

@@ -1,16 +1,16 @@
--- Copies of the same size to the GPU in each step, of which nothing comes back.
+-- Copies of the same size to the GPU in each step, and none of that size back.
 --
--- Larger than 64 kB, in nine of ten steps, once a step. Whether the data are the same is not recorded: new input each step
--- looks alike. If they are, all but one is saved.
+-- Larger than 64 kB, once a step, in at least nine of ten steps. Whether the data are the same is not recorded: new input
+-- looks alike. If they are the same, all copies but the first can be saved.
 -- Needs  memcpy
 -- Finding
 --     says if is_several  {size_bytes} in {copy_count} copies go to the GPU in each of {count} steps: {total_ns}.
 --     says  {size_bytes} are copied to the GPU once a step in {count} steps: {total_ns}.
 --     do  If the data do not change, copy them once before the loop.
 -- Columns
---     size_bytes  BIGINT   -- Of one copy of each size.
+--     size_bytes  BIGINT   -- Sum of the sizes.
 --     copy_count  BIGINT   -- Sizes, each copied once a step.
---     is_several  BOOLEAN  -- More than one size.
+--     is_several  BOOLEAN  -- There is more than one size.
 --     count       BIGINT   -- Steps with such copies.
 WITH size AS (
     SELECT

@@ -1,12 +1,12 @@
 -- Kernels on several streams that never overlap, though they would fit on the GPU together.
 --
--- Kernels in fewer blocks than SMs, on streams that wait for no other stream: work on the default stream joins them, or they
--- are launched too late. The streams take turns at least 20 times; one after the other they belong to different work.
--- Whether the kernels need each other's results is not recorded, so what it saves is unknown.
+-- At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
+-- the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
+-- are phases of the program. Whether the kernels need each other's results is not recorded, so the saving is unknown.
 -- Needs  _kernel_ids
 -- Finding
---     says  Kernels on {stream_count} streams never run at the same time: {count} small ones take {total_ns}.
---     do  Non-blocking streams (cudaStreamNonBlocking) or --default-stream per-thread; launch on them before you wait.
+--     says  Kernels on {stream_count} streams never overlap: {count} small ones take {total_ns}.
+--     do  Use non-blocking streams (cudaStreamNonBlocking) or nvcc --default-stream per-thread, and launch on all of them before you wait.
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.

@@ -1,10 +1,10 @@
--- Kernel of which few launches have most of the time.
+-- Kernel whose time is mostly in a few long launches.
 --
--- At least 20 launches in one shape, of which over half of the time exceeds the median. What differs is not recorded: the
--- data, the number of iterations, or other work at the time.
+-- At least 20 launches of one shape that take over twice as long as their median times their number, over 5 % of the part.
+-- What differs is not recorded: the data, the number of iterations, or concurrent work.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} takes up to {longest_ns} where its median is {median_ns}: {total_ns} in {count} launches.
+--     says  {subject} takes up to {longest_ns}, with a median of {median_ns}: {total_ns} in {count} launches.
 --     do  Look at what differs in the long launches: their data, or what else ran.
 -- Columns
 --     count       BIGINT  -- Launches.

@@ -1,11 +1,11 @@
 -- Steps that take over 1.5 times the median.
 --
--- At least three, and what they take beyond the median is over 5 % of the part. Steps that become longer all
--- the time are no-steady-state.
+-- At least three, fewer than half of the steps, and their time beyond the median is over 5 % of the part. Steps that keep
+-- getting longer or shorter belong to no-steady-state.
 -- Needs  _gpu_work_ids
 -- Finding
 --     says  {slow_count} of {step_count} steps take over 1.5 times the median of {median_ns}: {total_ns} more.
---     do  nsysql steps shows what the slow ones have more of.
+--     do  nsysql steps shows where the slow steps spend the extra time.
 -- Columns
 --     slow_count  BIGINT  -- Slow steps.
 --     step_count  BIGINT  -- Steps.

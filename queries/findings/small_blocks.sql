@@ -1,13 +1,13 @@
--- Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
+-- Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 --
--- A warp has 32 threads whether or not they are used: a block of 36 threads takes two. Saved is about the time of the
--- threads not used; larger blocks can save more, as more of them fit on an SM.
+-- A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
+-- unused lanes; larger blocks can save more, because more threads fit on an SM.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
 --     do  Launch blocks of whole warps (32 threads), usually 128 to 256 threads.
 -- Parameters
---     least_ns  BIGINT = NULL  -- Mean duration of a kernel; NULL takes that of `thresholds`.
+--     least_ns  BIGINT = NULL  -- Mean duration above which a kernel counts; NULL takes that of `thresholds`.
 -- Columns
 --     count         BIGINT   -- Launches.
 --     thread_count  BIGINT   -- Threads of a block.

@@ -1,28 +1,28 @@
--- What happens once: context, modules, first launches, before the first steady step.
+-- One-time work before the first steady step: context, modules, first launches.
 --
--- Parts before and startup, and such causes elsewhere without a series, also allocation that does not recur. Host code
--- in NVTX ranges of compilers (NVRTC, XLA), or before the driver loads or links a module, in at least three gaps, is
--- compilation at run time; in a library's create functions it is the creation of its handle. CUDA calls before the first
--- GPU work are named if they take longer than all of it.
+-- Idle time of part `startup`; of GPU work outside of series only that of one-time causes, and allocation that does not
+-- recur. Host code counts as run-time compilation in NVTX ranges of compilers (NVRTC, XLA), or if the driver loads or links
+-- modules in at least three such gaps; in a library's create functions as creating its handle. CUDA calls before the first
+-- GPU work are included if they take longer than the GPU's window.
 -- Needs  _idle_gap
 -- Finding
---     says if is_before  CUDA calls before the first GPU work take {total_ns}, longer than all that follows on the GPU.
---     says if before_ns  Start-up leaves the GPU idle for {total_ns}, most of it {what}; CUDA calls before take {before_ns}.
+--     says if is_before  CUDA calls before the first GPU work take {total_ns}, longer than all of the GPU work.
+--     says if before_ns  Start-up leaves the GPU idle for {total_ns}, most of it {what}; CUDA calls before it take {before_ns}.
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
---     do if is_memory  Allocate before the timed part, pinned memory above all, and keep it; warm up before you measure.
+--     do if is_memory  Allocate memory, above all pinned memory, before the timed part and keep it; warm up before you measure.
 --     do if is_compiled  Warm up before you measure, or keep the compiler's cache (TRITON_CACHE_DIR, jax_compilation_cache_dir, cache=True).
 --     do if is_loading  Warm up before you measure; ship code for this GPU if the driver compiles PTX. CUDA_MODULE_LOADING=EAGER (CUDA 11.7 or later) only moves the loading to the beginning.
 --     do if is_host  Warm up before you measure, or begin timing after it.
 --     do  Warm up before you measure; create contexts, streams and library handles once.
 -- Columns
---     what         VARCHAR  -- Causes with most time, at least a tenth each.
+--     what         VARCHAR  -- Up to three causes with most time, at least a tenth each.
 --     is_memory    BOOLEAN  -- Allocation has most of it.
 --     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
 --     is_loading   BOOLEAN  -- Modules and first launches have most of it.
---     is_host      BOOLEAN  -- Other host code, or waits, have most of it, or calls before the first GPU work all.
---     is_before    BOOLEAN  -- It is in CUDA calls before the first GPU work.
---     before_ns    BIGINT   -- Time of these, if it is longer than all GPU work.
-WITH before AS (  -- of the thread that is longest in them
+--     is_host      BOOLEAN  -- Other host code, or waits, have most of it, or is_before.
+--     is_before    BOOLEAN  -- All of it is CUDA calls before the first GPU work.
+--     before_ns    BIGINT   -- Time of these calls, if longer than the GPU's window.
+WITH before AS (  -- the thread with most time in such calls
     SELECT
         part.part_id,
         part.gpu_id,
@@ -32,7 +32,7 @@ WITH before AS (  -- of the thread that is longest in them
     INNER JOIN part_call AS call ON part.part_id = call.part_id
     WHERE
         part.kind = 'before'
-        -- others can wait for work from before the capture
+        -- other launches can wait for work from before the capture
         AND (call.cause NOT IN ('launch', 'sync') OR (call.count = 1 AND contains(call.name, 'LaunchKernel')))
     GROUP BY part.part_id, part.gpu_id, call.thread_id
     QUALIFY

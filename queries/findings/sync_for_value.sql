@@ -1,11 +1,11 @@
 -- Blocking calls that wait for a small value.
 --
--- After it the GPU is idle until the host has launched again. Without the calls about that idle time is saved, or the time
--- in them if it is less; a replay says more exactly what.
+-- After each, the GPU is idle until the host launches again. Removing the calls saves about that idle time, or the time in
+-- them if that is less; a replay estimates it more exactly.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host has launched again.
---     do  Keep the value on the GPU or make it there (device=...), or read it every n steps.
+--     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host launches again.
+--     do  Keep the value on the GPU or create it there (device=...), or read it only every n steps.
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.
 --     value_count   BIGINT   -- Those that wait for a small copy.
@@ -17,7 +17,7 @@ SELECT
     sync.name AS subject,
     sync.idle_ns::BIGINT AS total_ns,
     (least(sync.idle_ns, sync.call_ns))::BIGINT AS saves_ns,
-    CASE WHEN sync.code LIKE '%value' THEN 'about' ELSE 'at most' END AS bound,  -- the only ones that are never needed
+    CASE WHEN sync.code LIKE '%value' THEN 'about' ELSE 'at most' END AS bound,  -- only these are never needed
     'likely' AS certainty,
     false AS once,
     'sync' AS claims,

@@ -1,10 +1,10 @@
 -- Blocking calls in each step after which the GPU has nothing to do.
 --
--- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
--- most the time in them. Long host code after them is host-code's: a host that need not wait at all would save it, too.
+-- After each, the GPU is idle until the host launches again. Removing the calls saves at most that idle time, and at most
+-- the time in them. Long host code after them belongs to host-code, although a host that never waits would save it, too.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  {call_count} calls wait for the GPU (longest in {subject}) and {launch_count} queue work; after the waits it is idle for {total_ns} until the host has launched again.
+--     says  {call_count} calls wait for the GPU (longest in {subject}) and {launch_count} queue work; after the waits it is idle for {total_ns} until the host launches again.
 --     do if is_copy  Copy asynchronously, from and to pinned memory, and wait once before the host reads the results.
---     do  Remove them, or wait once at the end; the host needs results only where it reads them.
+--     do  Remove them, or wait once at the end: the host has to wait only before it reads results.
 -- Engine  as sync_for_value with sync-per-step for sync-for-value

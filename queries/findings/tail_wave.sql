@@ -1,7 +1,7 @@
 -- Kernel whose last wave of blocks fills few SMs.
 --
--- The GPU takes a number of blocks at once (a wave); a few blocks more need a wave of their own, in which most SMs do
--- nothing. Kernels of at least 20 us, in at most 8 waves, with a last wave below a quarter.
+-- A wave is as many blocks as the GPU runs at once. A few more blocks need another wave, in which most SMs are idle. Kernels
+-- with a mean over 20 us and at most 8 waves, the last at most a quarter full.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} needs {wave_count} waves of blocks, the last with {last_blocks} of {wave_blocks}: {total_ns}, {count} times.
@@ -10,7 +10,7 @@
 --     count        BIGINT  -- Launches.
 --     wave_count   BIGINT  -- Waves.
 --     wave_blocks  BIGINT  -- Blocks of a full wave.
---     last_blocks  BIGINT  -- Blocks of the last.
+--     last_blocks  BIGINT  -- Blocks of the last wave.
 SELECT
     kernel.part_id,
     kernel.gpu_id,

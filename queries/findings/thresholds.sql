@@ -1,78 +1,78 @@
--- Thresholds of the rules of findings: one row, one column each.
+-- Thresholds of the rules of findings, in one row.
 --
--- A rule reads them by joining this view. Over 1 % of its part a finding is worth a line; most shares below are larger
--- because the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
+-- A rule reads them by joining this view. A finding is worth a line from 1 % of its part; most shares are larger because
+-- the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
 -- Engine  table
 -- Columns
---     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
---     steps_share               DOUBLE  -- Of the steps of a series in which an idle cause occurs: then every step has it.
---     recurring_count           BIGINT  -- Gaps of a cause that recurs in fewer steps, such as in every tenth, or at three checkpoints.
---     recurring_longest_share   DOUBLE  -- Of such a cause, the most that one gap may have: more, and it is one event.
---     rare_share                DOUBLE  -- Of the part in gaps that do not recur.
---     place_share               DOUBLE  -- Of a host's idle time: a place with less is not named.
---     paced_count               BIGINT  -- Waits that end with the same other thread, from which it sets the pace.
---     paced_wait_ns             BIGINT  -- Their mean: a shorter wait is a handshake between threads, no pace.
---     sync_count                BIGINT  -- Blocking calls of a part; fewer are no habit.
---     sync_each_share           DOUBLE  -- Blocking calls per launch: above, there is one after nearly each.
+--     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
+--     steps_share               DOUBLE  -- Least share of a series' steps with an idle cause: then it recurs.
+--     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
+--     recurring_longest_share   DOUBLE  -- Largest share of such a cause in one gap: with more it is a single event.
+--     rare_share                DOUBLE  -- Least share of the part in gaps that do not recur.
+--     place_share               DOUBLE  -- Least share of the host's idle time in a place that is named.
+--     paced_count               BIGINT  -- Least waits for one other thread that sets the pace.
+--     paced_wait_ns             BIGINT  -- Least mean of these waits: shorter ones are handshakes between threads.
+--     sync_count                BIGINT  -- Least blocking calls of a part: fewer are no habit.
+--     sync_each_share           DOUBLE  -- Blocking calls per launch, from which nearly each launch is followed by one.
 --     value_bytes               BIGINT  -- Largest copy that is a value (a loss, a flag), not data.
---     value_share               DOUBLE  -- Of the blocking calls that wait for such a copy: above, they are for the value.
---     allocation_count          BIGINT  -- Gaps with allocation.
---     launch_gap_count          BIGINT  -- Short gaps of a launch-bound part.
---     launch_share              DOUBLE  -- Of the part in short gaps while the host launches: less is ordinary latency.
---     launch_gap_ratio          DOUBLE  -- Median gap to median kernel: a smaller gap is the latency between queued kernels.
---     graph_step_count          BIGINT  -- Steps that repeat, below which capturing a CUDA graph does not pay.
---     graph_launches            BIGINT  -- Launches of a step, and twice as many between two synchronizations: a graph replaces them by one.
---     graph_saving              DOUBLE  -- Of the launch-bound time that a graph saves; the rest is its own launch.
---     graph_traced_share        DOUBLE  -- Of the part in CUDA graphs traced as a whole.
---     slow_step_ratio           DOUBLE  -- Of the median step, from which a step is slow.
---     slow_step_count           BIGINT  -- Slow steps; the first or the last alone is a border of the loop.
---     slow_steps_share          DOUBLE  -- Of the part that slow steps take beyond the median.
---     trend_steps               BIGINT  -- Steps from which a trend can be told from noise.
---     trend_correlation         DOUBLE  -- Between number and length of steps, from which they have a trend.
---     trend_ratio               DOUBLE  -- Between the medians of the first and the last third of the steps.
---     skew_count                BIGINT  -- Launches of a kernel in one shape.
---     skew_share                DOUBLE  -- Of its time that exceeds the median times its launches: few launches have it.
---     clock_kernels             BIGINT  -- Kernels that slow down alike: one alone has other work.
---     clock_ratio               DOUBLE  -- By which they slow down; boost clocks vary less.
---     tiny_kernel_ns            BIGINT  -- Mean duration below which a kernel is mostly its launch, whatever its grid is.
---     kernel_floor_ns           BIGINT  -- No kernel takes less, whatever it does.
---     covering_ratio            DOUBLE  -- Mean duration of launches that cover the GPU to that of the others: with less, more blocks do not help.
+--     value_share               DOUBLE  -- Share of blocking calls that wait for such a copy, above which the calls are for values.
+--     allocation_count          BIGINT  -- Least gaps with allocation.
+--     launch_gap_count          BIGINT  -- Least short gaps of a launch-bound part.
+--     launch_share              DOUBLE  -- Least share of the part in short gaps while the host launches: less is ordinary latency.
+--     launch_gap_ratio          DOUBLE  -- Least median gap over median kernel: shorter gaps are the latency between queued kernels.
+--     graph_step_count          BIGINT  -- Steps from which capturing a CUDA graph pays.
+--     graph_launches            BIGINT  -- Least launches of a step (and half of those between two synchronizations) that a graph replaces by one.
+--     graph_saving              DOUBLE  -- Share of the launch-bound time that a graph saves; the rest is its own launch.
+--     graph_traced_share        DOUBLE  -- Least share of the part in CUDA graphs traced as a whole.
+--     slow_step_ratio           DOUBLE  -- Duration of a slow step over the median, at least.
+--     slow_step_count           BIGINT  -- Least slow steps: a single one can be the first or last of the loop.
+--     slow_steps_share          DOUBLE  -- Least share of the part that slow steps take beyond the median.
+--     trend_steps               BIGINT  -- Steps from which a trend differs from noise.
+--     trend_correlation         DOUBLE  -- Least correlation of number and duration of steps with a trend.
+--     trend_ratio               DOUBLE  -- Least ratio between the medians of the first and last third of the steps.
+--     skew_count                BIGINT  -- Least launches of a kernel in one shape.
+--     skew_share                DOUBLE  -- Least share of its time beyond median times launches: few launches have it.
+--     clock_kernels             BIGINT  -- Least kernels that slow down alike: a single one can have more work.
+--     clock_ratio               DOUBLE  -- Least factor by which they slow down; boost clocks vary less.
+--     tiny_kernel_ns            BIGINT  -- Mean duration below which a kernel is mostly its launch, whatever its grid.
+--     kernel_floor_ns           BIGINT  -- No kernel takes less.
+--     covering_ratio            DOUBLE  -- Mean duration of launches with enough blocks over that of the others: with less, more blocks do not help.
 --     wave_kernel_ns            BIGINT  -- Mean duration from which the last wave of blocks matters.
---     last_wave_share           DOUBLE  -- Of its SMs that the last wave fills at most.
+--     last_wave_share           DOUBLE  -- Largest share of a full wave's blocks in the last wave.
 --     most_waves                DOUBLE  -- Waves above which the last one is too small a part.
 --     low_occupancy             DOUBLE  -- Theoretical occupancy below which too few warps hide latency.
---     occupancy_share           DOUBLE  -- Of the part that such a kernel has.
---     warp_threads              BIGINT  -- Threads of a warp, of every GPU with CUDA.
---     matrix_share              DOUBLE  -- Of the busy time in float32 matrix products.
---     fp64_ratio                DOUBLE  -- Double to single precision peak, below which it has few units: data center GPUs have 0.5.
---     elementwise_share         DOUBLE  -- Of the busy time in elementwise kernels.
---     elementwise_count         BIGINT  -- Elementwise kernels.
---     fused_kernels             BIGINT  -- Elementwise kernels that one kernel replaces, at most.
---     layout_share              DOUBLE  -- Of the busy time in layout conversions.
---     attention_share           DOUBLE  -- Of the busy time in softmax and masks between matrix products.
---     memset_share              DOUBLE  -- Of the busy time in memsets.
---     communication_share       DOUBLE  -- Of the part in communication that nothing overlaps.
---     largest_share             DOUBLE  -- Of the part that the largest kernel has alone: less is not worth a profile by Nsight Compute.
---     small_copy_bytes          BIGINT  -- Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
---     small_copy_count          BIGINT  -- Small copies of a part.
---     small_copy_ns             BIGINT  -- Mean duration of copies that are mostly latency.
---     stream_count              BIGINT  -- Kernels on streams other than the main one, and turns between streams.
---     turn_share                DOUBLE  -- Of the time in which exactly one GPU of a process computes: with less, a GPU only helps out.
---     turn_count                BIGINT  -- Changes of the GPU that computes; fewer are phases of the program.
---     turn_overlap              DOUBLE  -- Of the time in which several GPUs of a process would compute by chance.
---     copy_overhead_ns          BIGINT  -- What a copy costs besides its bytes.
---     round_trip_share          DOUBLE  -- Copies in each direction per step.
---     round_trip_alike          DOUBLE  -- Difference between up and down, of the larger number.
---     same_copy_share           DOUBLE  -- Of the steps in which a copy of the same size occurs.
---     one_way_count             BIGINT  -- Copies in each direction, and changes of it: input at the beginning and results at the end cannot overlap.
---     one_way_share             DOUBLE  -- Of the part that each direction of copies has for itself.
+--     occupancy_share           DOUBLE  -- Least share of the part for such a kernel.
+--     warp_threads              BIGINT  -- Threads of a warp, on every CUDA GPU.
+--     matrix_share              DOUBLE  -- Least share of the busy time in float32 matrix products.
+--     fp64_ratio                DOUBLE  -- Double over single precision peak, below which FP64 units are few: data center GPUs have 0.5.
+--     elementwise_share         DOUBLE  -- Least share of the busy time in elementwise kernels.
+--     elementwise_count         BIGINT  -- Least elementwise kernels.
+--     fused_kernels             BIGINT  -- Most elementwise kernels that one kernel replaces.
+--     layout_share              DOUBLE  -- Least share of the busy time in layout conversions.
+--     attention_share           DOUBLE  -- Least share of the busy time in softmax and masks between matrix products.
+--     memset_share              DOUBLE  -- Least share of the busy time in memsets.
+--     communication_share       DOUBLE  -- Least share of the part in communication that nothing overlaps.
+--     largest_share             DOUBLE  -- Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
+--     small_copy_bytes          BIGINT  -- Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
+--     small_copy_count          BIGINT  -- Small copies of a part, above which they are many.
+--     small_copy_ns             BIGINT  -- Mean duration below which copies are mostly latency.
+--     stream_count              BIGINT  -- Least small kernels outside of the main stream, and least changes of stream.
+--     turn_share                DOUBLE  -- Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
+--     turn_count                BIGINT  -- Least changes of the GPU that computes: fewer are phases of the program.
+--     turn_overlap              DOUBLE  -- Largest share of the time in which several GPUs of a process would compute by chance.
+--     copy_overhead_ns          BIGINT  -- Cost of a copy besides its bytes.
+--     round_trip_share          DOUBLE  -- Least copies per step in each direction.
+--     round_trip_alike          DOUBLE  -- Largest difference between copies up and down, as a share of the larger number.
+--     same_copy_share           DOUBLE  -- Least share of the steps with a copy of the same size.
+--     one_way_count             BIGINT  -- Least copies in each direction, and changes of direction: input at the beginning and results at the end cannot overlap.
+--     one_way_share             DOUBLE  -- Least share of the part in copies of one direction while no kernel runs.
 --     link_bytes_per_s          DOUBLE  -- Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
---     profiler_share            DOUBLE  -- Of the part that is idle for the profiler.
---     queued_share              DOUBLE  -- Of the part in which work is queued without a known reason.
---     api_share                 DOUBLE  -- Of the part that the launching thread is in CUDA calls that do not wait.
---     cpu_share                 DOUBLE  -- Of the time of all its CPUs that the program uses.
---     startup_share             DOUBLE  -- Of the window that is idle for what happens once.
---     after_share               DOUBLE  -- Of the window that passes after the last GPU work.
+--     profiler_share            DOUBLE  -- Least share of the part in idle time that the profiler causes.
+--     queued_share              DOUBLE  -- Least share of the part in which queued work waits for no recorded reason.
+--     api_share                 DOUBLE  -- Least share of the part that the launching thread spends in CUDA calls that do not wait.
+--     cpu_share                 DOUBLE  -- Least share of the time of the program's CPUs in its own threads.
+--     startup_share             DOUBLE  -- Least share of the window in idle time of one-time work.
+--     after_share               DOUBLE  -- Least share of the window after the last GPU work.
 SELECT
     200000::BIGINT AS short_gap_ns,
     0.5::DOUBLE AS steps_share,

@@ -1,6 +1,6 @@
 -- The launching thread sleeps.
 --
--- In calls that sleep, such as usleep, or off the CPU for lengths that are those of a timer.
+-- In calls that sleep, such as usleep, or off the CPU for as long as a timer takes.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread sleeps ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.

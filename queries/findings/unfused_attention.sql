@@ -1,10 +1,10 @@
 -- Softmax and masks between two matrix products: attention in separate kernels.
 --
--- Each reads and writes the whole matrix of scores; a fused kernel keeps it on the SM. Over 2 % of the busy time.
+-- Each kernel reads and writes the whole score matrix; a fused kernel keeps it on the SM. Over 2 % of the busy time.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} softmax and mask kernels between matrix products take {total_ns}.
---     do  torch.nn.functional.scaled_dot_product_attention, or FlashAttention.
+--     do  Use torch.nn.functional.scaled_dot_product_attention, or FlashAttention.
 -- Columns
 --     count  BIGINT  -- Softmax and mask kernels.
 WITH ordered AS (

@@ -1,16 +1,16 @@
 -- Elementwise kernels in a row over the same data.
 --
--- Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
--- and writes all of its data. k of them fused take at least 1 / k of their time: that is the bound; more than 8 are not fused
--- into one, and those that need a result of all elements are not fused at all.
+-- Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels, some directly after each other on a stream:
+-- each reads and writes all of its data. Fusing k of them leaves at least 1 / k of their time, with k at most 8: that is the
+-- bound. Kernels that need a result over all elements cannot be fused.
 -- Needs  _kernel_ids
 -- Finding
 --     says if in_a_row  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
 --     says  {count} elementwise kernels take {total_ns}.
 --     do if is_torch  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
---     do  Fuse them: one kernel that does all of it to each element, by hand or by a compiler (jit, XLA).
+--     do  Fuse them into one kernel that does all operations on each element, by hand or with a compiler (jit, XLA).
 -- Columns
---     count  BIGINT   -- Launches.
+--     count       BIGINT   -- Launches.
 --     in_a_row    BIGINT   -- How many follow each other on a stream, on average; NULL if fewer than 1.5.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.
 WITH ordered AS (

@@ -1,17 +1,15 @@
 -- The launching thread waits for another thread or rank.
 --
--- The export shows whom it waits for: an MPI call, a wake-up, a thread that had launched before.
+-- Seen in an MPI call, a wake-up by another thread, or launches of another thread before.
 -- Needs  _idle_gap
 -- Finding
 --     says if other  The launching thread waits for {other} while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says  The launching thread waits for another thread while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if other  Look at what {other} does meanwhile; let it hand work over earlier.
---     do  Let the other thread hand work over earlier; --trace=osrt and --cpuctxsw=process-tree would tell which one it is.
+--     do  Let the other thread hand work over earlier; --trace=osrt and --cpuctxsw=process-tree would show which one it is.
 -- Columns
 --     other       VARCHAR  -- The thread, process or rank; NULL if it is not known.
---     gap_count   BIGINT   -- Gaps.
---     longest_ns  BIGINT   -- The longest.
---     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+--     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
     claim.gpu_id,
