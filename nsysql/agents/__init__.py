@@ -1,1 +1,1 @@
-"""Answers for programs that ask: bounded JSON with keys to cite, over the Model Context Protocol."""
+"""Answer questions of programs with bounded JSON that has keys to cite, over the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""Answers as JSON of bounded size: rows are left out until an answer fits, and the answer says so."""
+"""Write answers as JSON of bounded size: rows are left out until an answer fits, and the answer says so."""
 
 import json
 import math
@@ -11,15 +11,15 @@ from nsysql.errors import NsysqlError, UsageError, escaped
 if TYPE_CHECKING:
     import polars
 
-LIMIT, LEAST, MOST = 8_000, 1_000, 40_000  # characters of an answer: by default, at least, at most
+LIMIT, LEAST, MOST = 8_000, 1_000, 40_000  # characters of an answer: default, minimum, maximum
 TEXT = 600  # characters of a text; the middle of a longer one is left out
-SHORTER = (200, 60)  # the same, where a single row is too long
+SHORTER = (200, 60)  # the same, if a single row is too long
 Step = dict[str, Any]  # a call that can follow: tool, arguments, why
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A document whose list `rows` can be shortened; `total` is how many rows there are, None if not known."""
+    """A document whose list `rows` can be shortened; `total` is the number of rows there are, None if unknown."""
 
     document: dict[str, Any]
     rows: str = "rows"
@@ -29,19 +29,19 @@ class Answer:
 
 
 def step(tool: str, why: str, **arguments: Any) -> Step:
-    """A call that can follow an answer."""
+    """Describe a call that can follow an answer."""
     return {"tool": tool, "arguments": arguments, "why": why}
 
 
 def rows_of(frame: "polars.DataFrame") -> list[dict[str, Any]]:
-    """The rows of a frame with the values that `-f json` has."""
+    """Return the rows of a frame with the values that `-f json` has."""
     from nsysql.render.rows import json_lines
 
     return [json.loads(line) for chunk in json_lines(frame) for line in chunk.splitlines()]
 
 
 def text_of(answer: Answer, limit: int = LIMIT) -> str:
-    """The answer as JSON of at most `limit` characters. Raises NsysqlError if not even its first row fits."""
+    """Return the answer as JSON of at most `limit` characters. Raises NsysqlError if not even its first row fits."""
     for longest in (TEXT, *SHORTER):
         document = cleaned(answer.document, longest)
         rows, next = document.pop(answer.rows, []), cleaned([*answer.next[:3]], longest)
@@ -57,20 +57,20 @@ def text_of(answer: Answer, limit: int = LIMIT) -> str:
 
 
 def error_text(error: Exception, next: Sequence[Step] = ()) -> str:
-    """An answer that could not be given: why, and the mend."""
+    """Write an answer that could not be given: why, and what to do."""
     document = {"cannot": cleaned(str(error), 1500), "kind": type(error).__name__}
     return _dump({**document, "next": [*next]} if next else document)
 
 
 def read_limit(value: object) -> int:
-    """The size of an answer that a caller asks for. Raises UsageError."""
+    """Return the answer size that a caller requests. Raises UsageError."""
     if isinstance(value, bool) or not isinstance(value, int) or not LEAST <= value <= MOST:
         raise UsageError(f"max_characters is {value!r}; it must be a whole number from {LEAST} to {MOST}.")
     return value
 
 
 def cleaned(value: Any, longest: int = TEXT) -> Any:
-    """The value for JSON: control and invisible characters as escapes, long texts cut, no NaN."""
+    """Prepare a value for JSON: control and invisible characters as escapes, long texts cut, no NaN."""
     if isinstance(value, str):
         text, half = escaped(value), longest // 2
         left_out = f"{text[:half]}…{len(text) - 2 * half} characters…{text[-half:]}"
@@ -93,7 +93,7 @@ def _whole(document: dict[str, Any], answer: Answer, rows: list[Any], next: list
 
 
 def _fitting(rows: list[Any], room: int) -> list[Any]:
-    """The first rows that fit."""
+    """Return the first rows that fit."""
     kept = []
     for row in rows:
         room -= len(_dump(row)) + 1

@@ -1,4 +1,4 @@
-"""The captures that a server may read: below its folders only, a few open at a time, in bounded memory and time."""
+"""Open the captures that a server may read: below its folders only, few at a time, in bounded memory and time."""
 
 import os
 import threading
@@ -22,28 +22,28 @@ from nsysql.findings.engine import find
 from nsysql.findings.finding import Findings
 
 OPEN = 4  # captures that stay open
-MEMORY, SECONDS = "4GB", 300.0  # of the process; of one question
-LISTED, LOOKED_AT = 50, 5_000  # captures that are listed, files that are looked at for it
+MEMORY, SECONDS = "4GB", 300.0  # limits: of the process; of one question
+LISTED, LOOKED_AT = 50, 5_000  # captures that are listed, files that are examined for it
 BESIDE = ("-wal", "-shm", "-journal")  # files that SQLite reads with an export
 
 
 @dataclass
 class Capture:
-    """An open capture; findings are computed when they are first asked for."""
+    """An open capture; findings are computed when first needed."""
 
     run: Run
     name: str
     _found: list[Findings] = field(default_factory=list)
 
     def findings(self) -> Findings:
-        """What limits the run; texts of the capture are quoted in its sentences."""
+        """Return what limits the run; the sentences quote texts of the capture."""
         if not self._found:
             self._found.append(find(self.run, quoted=True))
         return self._found[0]
 
 
 class Captures:
-    """Captures by name. Not for several threads at a time: `tools.Tools.call` takes turns."""
+    """Captures by name. Not thread-safe: `tools.Tools.call` serializes its calls."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Captures:
         memory_limit: str | None = None,
         seconds: float = SECONDS,
     ) -> None:
-        """Raises UsageError if a file or folder is not there, or the memory limit is not valid."""
+        """Raises UsageError if a file or folder does not exist, or the memory limit is not valid."""
         for path in files:
             if not path.exists():
                 raise UsageError(f"{path} is not there; name files or folders of captures.")
@@ -64,16 +64,16 @@ class Captures:
         self.queries = query_paths(find_packs(packs))
         self._packs, self._threads, self._memory, self._seconds = packs, threads, limit, seconds
         self._most = memory_bytes(limit)
-        self._open: OrderedDict[Path, Capture] = OrderedDict()  # the one used last at the end
+        self._open: OrderedDict[Path, Capture] = OrderedDict()  # the most recently used one last
         self._states: dict[Path, Unchanged] = {}  # of all that were ever opened
         self._ends, self._stop = 0.0, threading.Event()
 
     def begin(self, stop: threading.Event) -> None:
-        """Start the time of one call, which ends early when `stop` is set."""
+        """Start the clock of one call, which ends early when `stop` is set."""
         self._ends, self._stop = time.monotonic() + self._seconds, stop
 
     def get(self, name: str | None) -> Capture:
-        """The capture of that name, opened if it is not. Without a name the only one.
+        """Return the capture of that name, opened if necessary; without a name the only one.
 
         Raises UsageError if it may not be read, ExportChanged once if its files changed since it was opened.
         """
@@ -95,18 +95,18 @@ class Captures:
         return self._open[path]
 
     def forget(self, path: Path) -> None:
-        """Close the capture; it is opened again when it is asked for."""
+        """Close the capture; it is opened again when it is needed."""
         self._states.pop(path, None)
         if path in self._open:
             self._open.pop(path).run.close()
 
     def close(self) -> None:
-        """Close all."""
+        """Close all captures."""
         while self._open:
             self._open.popitem()[1].run.close()
 
     def find(self, name: str) -> Path:
-        """The file or folder of that name, links followed. Raises UsageError if it is not below the given ones."""
+        """Return the file or folder of that name, links followed. Raises UsageError if not below the given ones."""
         refused = UsageError(f"{name} is not a capture below {self.places()}; open without a path lists them.")
         try:
             place = Path(name)
@@ -122,7 +122,7 @@ class Captures:
         return paths.pop()
 
     def name(self, path: Path) -> str:
-        """The name of a capture: below the only folder, else the whole path."""
+        """Return the name of a capture: below the only folder, else the whole path."""
         if len(self._files) + len(self._folders) > 1:
             return str(path)
         return (
@@ -130,17 +130,17 @@ class Captures:
         )
 
     def places(self) -> str:
-        """The files and folders that were given."""
+        """Return the files and folders that were given, as a text."""
         return ", ".join(map(str, (*self._files, *self._folders)))
 
     def known(self) -> list[str]:
-        """The names of captures that can be opened, at most LISTED."""
+        """Return the names of captures that can be opened, at most LISTED."""
         below = chain.from_iterable(exports_below(folder, LOOKED_AT) for folder in self._folders)
         inside = (path for path in below if path.exists() and self._is_inside(_real(path)))
         return [self.name(path) for path in islice(chain(self._files.values(), inside), LISTED)]
 
     def opened(self) -> list[str]:
-        """The names of open captures."""
+        """Return the names of open captures."""
         return [capture.name for capture in self._open.values()]
 
     def _only(self) -> Path:
@@ -154,12 +154,12 @@ class Captures:
         return path in self._files.values() or any(path.is_relative_to(folder) for folder in self._folders)
 
     def _make_room(self) -> None:
-        """Close the captures used longest ago, so that one more fits by number and memory."""
+        """Close the least recently used captures until one more fits by number and memory."""
         while len(self._open) >= OPEN or (self._open and psutil.Process().memory_info().rss > self._most / 2):
             self._open.popitem(last=False)[1].run.close()
 
     def _look(self) -> None:
-        """End the question that runs if its caller is gone or its time is over."""
+        """End the running question if its caller is gone or its time is up."""
         if self._stop.is_set():
             raise NsysqlError("the caller is gone.")
         if time.monotonic() > self._ends:
@@ -170,7 +170,7 @@ class Captures:
 
 
 def _linked(path: Path) -> Iterator[Path]:
-    """The targets of links among the files that are read with an export."""
+    """Yield the targets of links among the files that are read with an export."""
     beside = path.iterdir() if path.is_dir() else (path.with_name(path.name + end) for end in BESIDE)
     for file in (*beside, path.with_suffix(".sqlite")):
         if file.is_symlink():
@@ -178,5 +178,5 @@ def _linked(path: Path) -> Iterator[Path]:
 
 
 def _real(path: Path) -> Path:
-    """The path with links followed; that of a link in a circle is its own."""
+    """Return the path with links followed; a link in a cycle stays as it is."""
     return Path(os.path.realpath(path))

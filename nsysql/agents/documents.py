@@ -1,4 +1,4 @@
-"""What the tools say of findings, rules and gaps, and which calls can follow."""
+"""Write what the tools return for findings, rules and gaps, and which calls can follow."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ OF_PART = ("startup", "outlier-pause")  # findings about a whole part
 
 
 def asked(finding: Finding) -> tuple[str, dict[str, Any]]:
-    """The query whose rows are the evidence of a finding, and its parameters without `top`."""
+    """Return the query whose rows are the evidence of a finding, and its parameters without `top`."""
     of_part = {"part": finding.part_id}
     if finding.code in WORK:
         return "part_work", {**of_part, "kind": WORK[finding.code]}
@@ -43,7 +43,7 @@ def asked(finding: Finding) -> tuple[str, dict[str, Any]]:
 
 
 def evidence(capture: Capture, finding: Finding, top: int) -> list[dict[str, Any]]:
-    """The rows with most time, at most `top`; none if the capture lacks what the query needs."""
+    """Return the rows with most time, at most `top`; none if the capture lacks what the query needs."""
     name, parameters = asked(finding)
     if not capture.run.has("_idle_gap" if name == "part_gaps" else "_gpu_work_ids"):
         return []
@@ -52,11 +52,11 @@ def evidence(capture: Capture, finding: Finding, top: int) -> list[dict[str, Any
 
 EVIDENCE = 5  # rows behind a finding
 PARTS = 8
-MORE = 20  # rows of a query about the same
+MORE = 20  # rows of a query for more of the same
 
 
 def parts(findings: Any, part: int | None) -> list[dict[str, Any]]:
-    """The parts with the two causes that have most idle time."""
+    """Return the parts, each with the two causes that have most idle time."""
     rows = []
     for row in rows_of(findings.parts.select(KEPT)):
         if part in (None, row["part_id"]):
@@ -67,13 +67,13 @@ def parts(findings: Any, part: int | None) -> list[dict[str, Any]]:
 
 
 def finding(one: Any) -> dict[str, Any]:
-    """A finding with its key: the query that found it, and the part."""
+    """Return a finding with its key: the query that found it, and the part."""
     kept = ("code", "part_id", "part_kind", "gpu_id", "subject", "total_ns", "saves_ns", "bound", "certainty", "once")
     return {**{key: getattr(one, key) for key in (*kept, "says", "do")}, "evidence": one.evidence}
 
 
 def of_code(one: Capture, code: str) -> Answer:
-    """The rule, what it found here, and the rows with most time."""
+    """Return the rule, its findings in the capture, and the rows with most time."""
     known = rules(one.run.paths)
     code = code.replace("_", "-")
     refuse_unknown([code], known)
@@ -97,7 +97,7 @@ def of_code(one: Capture, code: str) -> Answer:
 
 
 def of_gap(one: Capture, gap: int) -> Answer:
-    """The gap, its time by cause, and its pieces with the rows that are the evidence."""
+    """Return the gap, its time by cause, and its pieces with the rows that are the evidence."""
     from nsysql.pages.idle.explain import collect, sentences
     from nsysql.pages.scope import PageScope
 
@@ -126,7 +126,7 @@ def of_gap(one: Capture, gap: int) -> Answer:
 
 
 def after_rows(one: Capture, rows: Sequence[Mapping[str, Any]], table: str | None = None) -> tuple[Step, ...]:
-    """Calls that look at the first row by its key: its gap, and its row in the export, row_id of `table`."""
+    """Return calls about the first row by its key: its gap, and its row in the export, row_id of `table`."""
     gap = next((row["gap_id"] for row in rows[:1] if isinstance(row.get("gap_id"), int)), None)
     steps = [step("explain", "Why the GPU was idle there.", capture=one.name, gap=gap)] if gap is not None else []
     for row in rows:
@@ -138,7 +138,7 @@ def after_rows(one: Capture, rows: Sequence[Mapping[str, Any]], table: str | Non
 
 
 def table_of(one: Capture, name: str) -> str | None:
-    """The NVIDIA table whose rows the column row_id of a query or view counts; None if there are several."""
+    """Return the NVIDIA table that row_id of a query or view refers to; None if there are several."""
     timed = {
         table for table in raw_tables(one.run.find(name)) if {"start", "timestamp"} & read_raw()[table].columns.keys()
     }

@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol: tools, headers of queries as resources, a prompt; stdio or HTTP."""
+"""Serve the Model Context Protocol: tools, headers of queries as resources, a prompt; over stdio or HTTP."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ TASK = (
 
 
 def make_server(captures: Captures) -> "Server[Any]":
-    """The server. Raises UsageError if the package mcp is missing."""
+    """Create the server. Raises UsageError if the package mcp is missing."""
     try:
         import mcp_types as types
         from mcp.server import Server
@@ -92,7 +92,7 @@ def make_server(captures: Captures) -> "Server[Any]":
 
 
 async def _in_thread(tools: Tools, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
-    """The answer of a tool, computed in a thread; if the caller goes away the computation ends."""
+    """Return the answer of a tool, computed in a thread; the computation ends if the caller disconnects."""
     import anyio
 
     stop = threading.Event()
@@ -127,7 +127,7 @@ def serve_stdio(captures: Captures) -> None:
 
 
 def serve_http(captures: Captures, port: int) -> None:
-    """Serve clients of this machine over HTTP at /mcp until interrupted; requests of other hosts are refused."""
+    """Serve clients of this machine over HTTP at /mcp until interrupted; requests from other hosts are refused."""
     server = make_server(captures)
     import uvicorn
 

@@ -1,4 +1,4 @@
-"""The tools: questions about captures, answered with documents of bounded size."""
+"""Define the tools: questions about captures, answered with documents of bounded size."""
 
 import builtins
 import inspect
@@ -15,8 +15,8 @@ from nsysql.errors import ExportChanged, NsysqlError, UsageError, suggestion
 NAMES = ("open", "findings", "explain", "query", "sql", "compare", "doctor", "list")
 SIZE = "max_characters"  # an argument of every tool
 ROWS = 20  # of a query, by default
-FEW = 8  # findings of doctor, and queries that one touches
-READ = 100_000  # rows of a SELECT that are read
+FEW = 8  # findings of doctor, and queries affected by one, that are listed
+READ = 100_000  # most rows of a SELECT that are read
 KINDS = {"str": "string", "int": "integer", "dict": "object"}
 ABOUT = {
     "capture": "Name or path of the capture; may be left out if only one is open.",
@@ -37,14 +37,14 @@ ABOUT = {
 
 
 class Tools:
-    """The tools by name. `call` may be called from several threads; they take turns."""
+    """The tools by name. `call` is thread-safe; calls are serialized."""
 
     def __init__(self, captures: Captures) -> None:
         self._captures = captures
         self._turn = threading.Lock()
 
     def call(self, name: str, arguments: Mapping[str, Any], stop: threading.Event | None = None) -> tuple[str, bool]:
-        """The answer of a tool as JSON, and whether it is one; an answer that cannot be given says why."""
+        """Return a tool's answer as JSON, and whether it succeeded; otherwise the JSON says why."""
         values = dict(arguments)
         try:
             tool = self._tool(name, values)
@@ -58,7 +58,7 @@ class Tools:
             return answer.error_text(error), False
 
     def _tool(self, name: str, values: Mapping[str, Any]) -> Any:
-        """The method of a tool. Raises UsageError for an unknown name or argument, or a value of another type."""
+        """Return the method of a tool. Raises UsageError for an unknown name or argument, or a value of wrong type."""
         if name not in NAMES:
             raise UsageError(f"There is no tool {name!r}; there is {', '.join(NAMES)}.{suggestion(name, NAMES)}")
         known = schema(name)["properties"]
@@ -193,7 +193,7 @@ class Tools:
         return Answer(answer, "lacking", len(lacking), "doctor with a larger max_characters", next)
 
     def list(self, pack: str | None = None) -> Answer:
-        """The packs of queries; of one pack its queries with parameters, of 'views' the views with columns."""
+        """List the packs of queries; for one pack its queries with parameters, for 'views' the views with columns."""
         from nsysql.catalog.packs import public_views, read_views
         from nsysql.catalog.query_file import read_query
 
@@ -217,7 +217,7 @@ class Tools:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments, from its signature."""
+    """Return the JSON Schema of a tool's arguments, from its signature."""
     properties: dict[str, Any] = {}
     required = []
     for key, parameter in inspect.signature(getattr(Tools, name)).parameters.items():
@@ -234,7 +234,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def description(name: str) -> str:
-    """What a tool answers."""
+    """Return the description of a tool: its docstring in one line."""
     return " ".join((getattr(Tools, name).__doc__ or "").split())
 
 

@@ -1,1 +1,1 @@
-"""What `import nsysql` gives: an open export with its pages as methods."""
+"""Define what `import nsysql` provides: an open export with its pages as methods."""

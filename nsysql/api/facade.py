@@ -1,4 +1,4 @@
-"""What `nsysql.open` gives, and comparisons and ranks of several exports."""
+"""Open exports as `nsysql.open` does, and compare or rank several of them."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -30,15 +30,14 @@ def open(
     waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
     name_letters: int | None = None,
 ) -> "Run":
-    """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb
-    of `nsysql convert`, or a report where nsys is installed. Several threads can ask it, one at a time.
+    """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb of `nsysql
+    convert`, or a report if nsys is installed. Thread-safe: questions are answered one at a time.
 
     `packs` are folders of further queries. `threads` are DuckDB's; `memory_limit` ('4GB') bounds the process: a
     question that needs more ends in an error. `allow_files` lets `sql()` and packs read other files (read_csv and the
-    like), which is refused otherwise.
-    `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
-    `name_letters` cuts longer names of events, for display: each stays different from all others.
-    Raises NotAnExport, with the reason and the mend, where the file is none.
+    like), which is refused otherwise. `waiting` returns a context manager that is active while a question runs, such as
+    one that shows a spinner. `name_letters` cuts longer names of events, for display: each stays different from all
+    others. Raises NotAnExport, with the reason and a remedy, if the file is not an export.
     """
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
     run = Run(Path(path), folders, threads, memory_limit, allow_files, name_letters)
@@ -50,13 +49,13 @@ def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
     run_noise_pct: float | None = None, top: int = 12, everything: bool = True,
 ) -> DrawnView:  # fmt: skip
-    """What changed between captures `a` and `b`, each one path or several, of exports or digests.
+    """Compare captures `a` and `b`, each one path or several, of exports or digests.
 
-    A folder of exports or digests is one capture: the ranks of a job.
-    `per` is step, work, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict
-    needs more than `threshold_pct`. With fewer than three captures a side runs are taken to differ by `run_noise_pct`
-    (standard deviation), by default by an estimate. Without `everything` the page is the first screen.
-    Raises MissingData if the sides have no unit of time in common, NotAnExport if a file is none.
+    A folder of exports or digests is one capture: the ranks of a job. `per` is step, work, window, or the name of an
+    NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs more than `threshold_pct`. With fewer than
+    three captures a side, runs are assumed to differ by `run_noise_pct` (standard deviation), by default by an
+    estimate. Without `everything` the page is the first screen. Raises MissingData if the sides have no unit of time in
+    common, NotAnExport if a file is not an export.
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.digest.reading import compare_files
@@ -67,7 +66,7 @@ def compare(
 
 
 def comparison_view(comparison: "Comparison", top: int | None, everything: bool) -> DrawnView:
-    """The page of a comparison."""
+    """Return the page of a comparison."""
     from nsysql.pages.compare import document, frame, page
 
     def draw(width: int) -> str:
@@ -89,11 +88,11 @@ def ranks(
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> PageView:
-    """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
+    """Find which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows per section.
 
-    `paths` are exports, a folder of them or a pattern; `as_` takes them for ranks of one job or for repeated runs,
-    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError if a rank
-    occurs twice, MissingData if no export has GPU work or MPI calls, NotAnExport if none can be read.
+    `paths` are exports, a folder of them or a pattern; `as_` treats them as ranks of one job or as repeated runs; by
+    default their times and ranks decide. `processes` read them in parallel. Raises UsageError if a rank occurs twice,
+    MissingData if no export has GPU work or MPI calls, NotAnExport if none can be read.
     """
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.capture.files import find_files
@@ -104,7 +103,7 @@ def ranks(
 
 
 def ranks_view(job: "Job", top: int | None) -> PageView:
-    """The page of the ranks of a job."""
+    """Return the page of the ranks of a job."""
     from nsysql.pages.ranks import document, page
 
     return PageView(lambda: page(job, top), lambda: document(job), lambda: Rows(job.ranks, job.problems))
@@ -115,10 +114,10 @@ def timelines(
     nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     threads: int | None = None, memory_limit: str | None = None,
 ) -> "dict[str, Timeline]":  # fmt: skip
-    """The timelines of the ranks of a job by the names of their exports, all on the clock of the first rank's export.
+    """Return the timelines of a job's ranks by the names of their exports, all on the clock of the first rank's export.
 
     `events` of a timeline is a frame: track, lane, start_ns, end_ns, name and more. Offsets of the clocks and their
-    errors are in `ranks(paths).document()`. Raises what `ranks` does, and MissingData for an export without a timeline.
+    errors are in `ranks(paths).document()`. Raises as `ranks` does, and MissingData for an export without a timeline.
     """
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.api.pages import scope_of
@@ -140,7 +139,7 @@ def timelines(
 
 
 class Run(Export):
-    """One open export: queries and views are methods that give frames, `pages` has the pages, `plot` draws."""
+    """One open export: queries and views are methods that return frames, `pages` has the pages, `plot` draws."""
 
     @property
     def pages(self) -> "Pages":
@@ -153,7 +152,7 @@ class Run(Export):
         self, what: Plot = "steps", *, width: int = 1000, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> Picture:  # fmt: skip
-        """A chart as SVG: the periods of the `steps`, the `accounts` of the GPUs' time, or idle time by `gap_lengths`.
+        """Draw an SVG chart: the periods of `steps`, the `accounts` of the GPUs' time, or idle time by `gap_lengths`.
 
         Raises MissingData if there is nothing to draw, UsageError for another name.
         """

@@ -1,4 +1,4 @@
-"""The pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
+"""Return the pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def scope_of(
     start_ns: Time | None, end_ns: Time | None, nvtx: str | None, steps: Steps | None, step_range: str | None,
     **more: Any,
 ) -> "PageScope":  # fmt: skip
-    """What of an export a page is about, of times and steps as users write them."""
+    """Return the scope of a page, with times and steps as users write them."""
     from nsysql.pages.scope import PageScope
 
     times = {"start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns)}
@@ -32,7 +32,7 @@ def scope_of(
 
 
 def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool = False) -> PageView:
-    """The idle page; its table of gaps has `every` one, or as many as a section."""
+    """Return the idle page; its table of gaps has `every` gap, or as many as a section."""
     from nsysql.pages.idle.page import Idle
     from nsysql.pages.scope import ScopedRun
 
@@ -45,10 +45,10 @@ def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool 
 
 
 class Pages:
-    """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` gives its numbers.
+    """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` returns its numbers.
 
-    The commands of these names have their parameters as options, and their docstrings as help. A page is made at once,
-    as the export may be closed before it is shown; with `is_lazy` when it is asked for, as the command line does.
+    The commands of these names have their parameters as options, and their docstrings as help. A page is computed at
+    once, as the export may be closed before it is shown; with `is_lazy` only when it is used, as on the command line.
     """
 
     def __init__(self, run: "Export", is_lazy: bool = False) -> None:
@@ -67,7 +67,7 @@ class Pages:
         self, *, all: bool = False, top: int = SHOWN, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """What limits the run and what to do, on one screen; `all` adds what was captured, what ran, and how long.
+        """Show what limits the run and what to do, on one screen; `all` adds what was captured, what ran, and how long.
 
         The screen has the parts of the capture (start-up, steps, ...) with GPU busy time and causes of idle time, at
         most five findings with what they save, and what is not known. As csv, ndjson, parquet or arrow it is the table
@@ -89,7 +89,7 @@ class Pages:
         return self._made(PageView(page.page, page.document, rows, self._kernels))
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
-        """What limits the run and what to do about it, by what it could save.
+        """List what limits the run and what to do about it, by what it could save.
 
         Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule; `all`
         adds findings below 1 % of their part.
@@ -107,11 +107,11 @@ class Pages:
         top: int | None = SHOWN, per_process: bool = False, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. `all` adds the tables.
+        """Show where and why GPUs were idle, and what to do: each idle nanosecond has one cause. `all` adds the tables.
 
-        A gap is an interval in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
-        the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
-        to the idle time. A share says how long the GPU waited under a cause, not what removing it saves.
+        A gap is an interval in which a GPU runs nothing. It ends because a launch on a thread asked for work: what the
+        thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum to the
+        idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 
         As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function,
         line or drain the table by that, with --explain the gap's pieces.
@@ -127,14 +127,14 @@ class Pages:
         return self._made(idle_view(self.run, scope, all))
 
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
-        """How long the program's steps take, how much they vary, and why some are slow.
+        """Show how long the program's steps take, how much they vary, and why some are slow.
 
         Steps are found by NVTX ranges that contain most of the launches, else by the sequence of launches. A step's
         period on a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is
         split into what ran and, by cause, idle time. As csv, ndjson, parquet or arrow it is the table of all steps, as
         svg a picture of them for documents.
 
-        Raises MissingData if no NVTX range has the name asked for, UsageError if the GPU has no work of it.
+        Raises MissingData if no NVTX range has the requested name, UsageError if the GPU has no work in it.
         """
         from nsysql.pages.step_accounts import collect
         from nsysql.pages.steps import document, page
@@ -153,15 +153,15 @@ class Pages:
     def what_if(
         self, *changes: str, steps: Steps | None = None, step_range: str | None = None, top: int | None = 8,
     ) -> PageView:  # fmt: skip
-        """What a change would save: the capture replayed with the change, everything else as measured.
+        """Predict what a change would save: the capture replayed with the change, everything else as measured.
 
-        Without options a table of changes that are often possible, each by itself. Options combine to one change.
+        Without options it is a table of changes that are often possible, each alone. Options combine to one change.
         WHAT@NVTX narrows a change to calls within the NVTX ranges of that name. The time is from the first GPU work to
-        the last. Where the export does not explain what the GPU waited for, there is no answer.
+        the last. If the export does not explain what the GPU waited for, there is no answer.
 
         Raises MissingData in that case, UsageError for a change that is unknown or concerns nothing. In Python a change
-        is written as on the command line, without the dashes: "remove synchronization", "graph", "once",
-        "scale kernel:ampere_sgemm*=0.5", "apply round-trip".
+        is written as on the command line, without the dashes: "remove synchronization", "graph", "once", "scale
+        kernel:ampere_sgemm*=0.5", "apply round-trip".
         """
         from nsysql.findings.what_if import Change, collect
         from nsysql.pages.what_if import document, page
@@ -176,7 +176,7 @@ class Pages:
         source: Path | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """Where in the source the time goes: GPU work launched, waits, idle time and CPU samples by line.
+        """Show where in the source the time goes: GPU work launched, waits, idle time and CPU samples by line.
 
         A call counts at the line in its own call stack, else at that of the nearest Python sample of its thread, of an
         NVTX range named file.py:12 name, or of an OpenACC construct; each row says which. Time without a known line is
@@ -201,11 +201,11 @@ class Pages:
         return self._made(PageView(lambda: page(source_lines), lambda: document(source_lines), lambda: rows, html=html))
 
     def doctor(self) -> PageView:
-        """What an export can and cannot answer, nsys's own messages, and inconsistencies.
+        """Check what an export can and cannot answer, nsys's own messages, and inconsistencies.
 
-        Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that
-        records what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of
-        them. Exit status 0 if the export can be analyzed, 1 if it is damaged or holds no event.
+        Every query, report, rule and cause of idle time is checked against the capture, with the option of nsys profile
+        that records what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of
+        all of them. Exit status 0 if the export can be analyzed, 1 if it is damaged or has no events.
         """
         from nsysql.pages.doctor import document, frame, page
         from nsysql.pages.examination import collect
@@ -219,7 +219,7 @@ class Pages:
         self, *, top: int = 15, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> ReportView:  # fmt: skip
-        """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
+        """Show the verdict, timeline, tables and longest gaps as one HTML page; `top` rows of each section.
 
         Raises UsageError if the interval is empty.
         """
@@ -232,7 +232,7 @@ class Pages:
         self, *, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> TimelineView:  # fmt: skip
-        """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
+        """Show what ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
         Raises MissingData if the export has nothing to show, UsageError if the interval is empty.
         """
@@ -246,7 +246,7 @@ class Pages:
         self, weight: "Weight" = "gpu", *, start_ns: Time | None = None, end_ns: Time | None = None,
         nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
     ) -> FlameView:  # fmt: skip
-        """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
+        """Show NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` saves it to a file.
 
         Raises MissingData if the export has nothing of that weight, UsageError if the interval is empty.
         """

@@ -27,7 +27,7 @@ READS = r"^@reads\(([^()]*)\).*\ndef {}\("
 
 @cache
 def reads(function: str) -> tuple[str, ...]:
-    """The views that a function of nsysql.analysis reads, by its text, since importing it would load polars."""
+    """Return the views that a function of nsysql.analysis reads, by its text: importing it would load polars."""
     module, _, name = function.rpartition(".")
     path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
     (names,) = re.findall(READS.format(name), path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -55,7 +55,7 @@ class Rewrite:
     swaps: tuple[tuple[str, str], ...]
 
     def of(self, sql: str) -> str:
-        """The SQL with the words replaced."""
+        """Replace the words in the SQL."""
         for this, that in self.swaps:
             sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
         return sql
@@ -63,7 +63,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class EngineLine:
-    """The clauses of one line; the module's docstring says what each means."""
+    """The clauses of one line; the module's docstring explains each."""
 
     computed_by: str | None = None
     is_table: bool = False
@@ -107,6 +107,6 @@ def read_engine_line(text: str) -> EngineLine:
 
 
 def _texts(clauses: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
-    """The names in a clause, at most two; empty if there is no such clause."""
+    """Return the names in a clause, at most two; empty if there is no such clause."""
     first, second, *_ = (*(text or "" for text in clauses.get(kind, ())), "", "")
     return first, second

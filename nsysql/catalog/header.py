@@ -44,7 +44,7 @@ FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 
 @cache
 def own_folder() -> Path:
-    """The folder of nsysql's own queries: inside the installed package, or next to it in a checkout."""
+    """Return the folder of nsysql's own queries: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "_sql"
     return inside if inside.is_dir() else package.parent / "queries"
@@ -52,21 +52,21 @@ def own_folder() -> Path:
 
 @cache
 def is_own(path: Path) -> bool:
-    """Whether a query file is one of nsysql's own."""
-    if ".." not in path.parts and path.is_relative_to(own_folder()):  # no link is looked at
+    """Tell whether a query file is one of nsysql's own."""
+    if ".." not in path.parts and path.is_relative_to(own_folder()):  # without following links
         return True
     return path.resolve().is_relative_to(own_folder().resolve())
 
 
 def section_of(line: str) -> str | None:
-    """The section that a line of a header begins."""
+    """Return the section that a line of a header begins."""
     if not line.startswith(SECTIONS):  # nearly every line
         return None
     return next((s for s in SECTIONS if line == s or line.startswith(s + "  ")), None)
 
 
 def of_sections(head: Sequence[str], path: Path) -> Mistakes:
-    """Mistakes in the sections themselves, before their lines are parsed."""
+    """Yield mistakes in the sections themselves, before their lines are parsed."""
     inside = False
     for number, line in enumerate(head, start=1):
         section, following = section_of(line), head[number] if number < len(head) else ""
@@ -84,16 +84,16 @@ def of_sections(head: Sequence[str], path: Path) -> Mistakes:
 
 
 def _is_misspelled(line: str) -> bool:
-    """Whether a line of prose looks like a misspelled section: Colums, Need  kernel."""
+    """Tell whether a line of prose looks like a misspelled section: Colums, Need kernel."""
     word, two_spaces, _ = line.partition("  ")
     is_short = len(word.split()) < 3 and (two_spaces or line == word.strip())
     return bool(is_short and difflib.get_close_matches(word, OF_A_PACK, n=1, cutoff=0.8))
 
 
 def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> Mistakes:
-    """Mistakes in the query that a header declares."""
+    """Yield mistakes in the query that a header declares."""
     parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
-    own_parameters = query.parameters if parameters else ()  # else another query's
+    own_parameters = query.parameters if parameters else ()  # otherwise they are another query's
     for entries, names in (
         (parameters, [p.name for p in own_parameters]),
         (columns, [c.name for c in query.columns[len(query.columns) - len(columns) :]]),
@@ -119,7 +119,7 @@ def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> M
 
 
 def _of_names(query: Query) -> Mistakes:
-    """CTEs that shadow a view, and views that only nsysql's own queries may read."""
+    """Yield CTEs that shadow a view, and views that only nsysql's own queries may read."""
     for line, name in shadowing(query.sql, view_names()):
         yield query.first_line + line, f"has the CTE {name}, which shadows the view {name.lower()}; rename the CTE."
     if not is_own(query.path):
@@ -141,7 +141,7 @@ def _of_parameter(p: Parameter) -> Iterator[str]:
 
 
 def _of_default(p: Parameter) -> str | None:
-    """Why a parameter cannot have its default; None if it can."""
+    """Say why a parameter cannot have its default; None if it can."""
     if p.default is None:
         return None
     if p.choices:
@@ -170,18 +170,18 @@ def _of_needs(entries: Entries, parameters: Collection[str], is_ours: bool) -> M
 
 @cache
 def known_names() -> frozenset[str]:
-    """The views, and the tables of an export that nsysql reads."""
+    """Return the views, and the tables of an export that nsysql reads."""
     tables = re.findall(r"^CREATE TABLE (\w+)", (own_folder() / "raw.sql").read_text(encoding="utf-8"), re.MULTILINE)
     return view_names().union(tables)
 
 
 @cache
 def view_names() -> frozenset[str]:
-    """All views, including those that only nsysql's own queries may read."""
+    """Return all views, including those that only nsysql's own queries may read."""
     return frozenset(path.stem for path in (own_folder() / "views").rglob("*.sql"))
 
 
 @cache
 def public_names() -> frozenset[str]:
-    """The views that users' queries may read."""
+    """Return the views that users' queries may read."""
     return frozenset(name for name in view_names() if not name.startswith("_"))

@@ -18,7 +18,7 @@ from nsysql.errors import PackError, UsageError, suggestion
 
 
 def find_query(name: str, queries: Mapping[str, Path]) -> Query:
-    """The query or public view of this name. Raises UsageError, suggesting similar names."""
+    """Return the query or public view of this name. Raises UsageError, suggesting similar names."""
     spelled = name.replace("-", "_")
     if spelled in queries:
         return read_query(queries[spelled])
@@ -28,7 +28,7 @@ def find_query(name: str, queries: Mapping[str, Path]) -> Query:
 
 
 def unknown_query(name: str, queries: Collection[str]) -> str:
-    """A message that there is no query of this name, suggesting similar ones."""
+    """Write the message that no query has this name, suggesting similar ones."""
     offer = suggestion(name.replace("-", "_"), [*queries, *public_views()])
     return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
 
@@ -54,51 +54,51 @@ class ViewCatalog(Mapping[str, Query]):
 
 @cache
 def read_views() -> ViewCatalog:
-    """nsysql's views."""
+    """Return nsysql's views."""
     return ViewCatalog(own_folder() / "views", thresholds_path())
 
 
 def thresholds_path() -> Path:
-    """The view with the thresholds of the rules, which has its place beside them."""
+    """Return the file of the view with the thresholds of the rules, which is next to the rules."""
     return own_folder() / "findings" / "thresholds.sql"
 
 
 @cache
 def thresholds() -> dict[str, str]:
-    """The values of that view by their names, as its text has them."""
+    """Return the values of that view by name, as texts."""
     sql = read_views()[thresholds_path().stem].sql
     return {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", sql)}
 
 
 @cache
 def functions() -> str:
-    """The SQL that creates the functions which views and queries call."""
+    """Return the SQL that creates the functions which views and queries call."""
     return (own_folder() / "functions.sql").read_text()
 
 
 def public_views() -> tuple[str, ...]:
-    """The names of the views that users may read; those of the others begin with _."""
+    """Return the names of the views that users may read; those of the others begin with _."""
     return tuple(name for name in read_views() if not name.startswith("_"))
 
 
 def view_as_query(name: str) -> Query:
-    """A view as a query without parameters that returns all its rows."""
+    """Return a view as a query without parameters that returns all its rows."""
     reads_itself = frozenset({name})
     return replace(read_views()[name], sql=f"FROM {name}", sources=reads_itself, engine=EngineLine())
 
 
 def own_packs() -> tuple[Path, ...]:
-    """The folders of nsysql's own packs, in order."""
+    """Return the folders of nsysql's own packs, in order."""
     return tuple(f for f in sorted(own_folder().iterdir()) if f.is_dir() and f.name != "views")
 
 
 def own_queries() -> list[Query]:
-    """The queries of nsysql's own packs, in the order of packs and names."""
+    """Return the queries of nsysql's own packs, in the order of packs and names."""
     return [read_query(path) for path in query_paths(own_packs()).values()]
 
 
 def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
-    """Pack folders in order: nsysql's own, those in NSYSQL_PACKS, then `extra`."""
+    """Return pack folders in order: nsysql's own, those in NSYSQL_PACKS, then `extra`."""
     named = [Path(p) for p in os.environ.get("NSYSQL_PACKS", "").split(os.pathsep) if p]
     theirs = [Path(p).expanduser() for p in (*named, *extra)]
     for folder in theirs:
@@ -108,7 +108,7 @@ def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
 
 
 def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
-    """Query files by name. Raises PackError if two packs have the same name, or one is not a regular file."""
+    """Return query files by name. Raises PackError if two packs have the same name, or one is not a regular file."""
     paths: dict[str, Path] = {}
     for path in (p for folder in packs for p in (_own_files(folder) if is_own(folder) else _files(folder))):
         if path.stem in paths:

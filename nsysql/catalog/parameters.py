@@ -1,4 +1,4 @@
-"""Values for a query's parameters, checked against its header, and the filters that every query takes.
+"""Check values for a query's parameters against its header, and define the filters that every query takes.
 
 A filter is a time interval, an NVTX range, or steps of the program. Filters act on NVIDIA's tables, before any view: of
 tables with start and end, rows that overlap the interval are kept, as by `nsys stats --filter-time` and
@@ -40,9 +40,9 @@ FILTERS = (
 
 
 def read_ns(text: str) -> int:
-    """Nanoseconds in '10us', '1.5 ms', '1s2ms3us' or a bare number of ns. Raises UsageError.
+    """Parse '10us', '1.5 ms', '1s2ms3us' or a bare number of ns to nanoseconds. Raises UsageError.
 
-    >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3"), read_ns("5 \u00b5s")
+    >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3"), read_ns("5 µs")
     (1500000, 5004, -3, 5000)
     """
     no_time = UsageError(f"{text!r} is not a time; write it as 250ns, 10us, 1.5ms or 2s.")
@@ -64,7 +64,7 @@ def read_ns(text: str) -> int:
 
 
 def has_no_unit(text: str) -> bool:
-    """Whether a time is a non-zero number without a unit, by which users may mean ns, ms or s.
+    """Tell whether a time is a non-zero number without a unit, by which users may mean ns, ms or s.
 
     >>> has_no_unit("3"), has_no_unit("1.5"), has_no_unit("0"), has_no_unit("3s")
     (True, True, False, False)
@@ -74,7 +74,7 @@ def has_no_unit(text: str) -> bool:
 
 
 def read_moments(text: str) -> list[int]:
-    """Nanoseconds of times separated by commas. Raises UsageError.
+    """Parse times separated by commas to nanoseconds. Raises UsageError.
 
     >>> read_moments("250, 1.5ms")
     [250, 1500000]
@@ -83,7 +83,7 @@ def read_moments(text: str) -> list[int]:
 
 
 def read_steps(value: Any) -> Any:
-    """Steps as the text that filters take; (1, 3) has both ends, a range and a slice have not their last.
+    """Write steps as the text that filters take; (1, 3) includes both ends, a range and a slice exclude the last.
 
     Raises UsageError if it leaves steps out in between or has none.
 
@@ -101,14 +101,14 @@ def read_steps(value: Any) -> Any:
 
 
 def as_ns(value: Any) -> Any:
-    """A time as whole ns where it is a text with a unit or a timedelta; others stay as they are."""
+    """Convert a time to whole ns if it is a text with a unit or a timedelta; other values stay as they are."""
     if isinstance(value, str):
         return read_ns(value)
     return value // timedelta(microseconds=1) * 1000 if isinstance(value, timedelta) else value
 
 
 def bind(query: Query, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
+    """Return every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
     known = {p.name: p for p in query.parameters}
     for name in values:
         if name not in known:
@@ -165,7 +165,7 @@ class TimeFilter:
 
 
 def with_filters(query: Query) -> tuple[Parameter, ...]:
-    """The query's parameters, then the filters, except those that the query declares itself."""
+    """Return the query's parameters, then the filters, except those that the query declares itself."""
     own = {p.name for p in query.parameters}
     return (*query.parameters, *(p for p in FILTERS if p.name not in own))
 
@@ -184,7 +184,7 @@ def split_filters(query: Query, values: Mapping[str, Any]) -> tuple[dict[str, An
     _refuse_several(query, filters_of_query, own)
     if isinstance(start, int) and isinstance(end, int) and start > end:
         raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
-    # as filters, equal times are a moment, at which events can be in progress
+    # as filters, equal times are one moment, at which events can be in progress
     if "start_ns" in own and start is not None and start == end:
         raise UsageError(f"{query.name}: start_ns and end_ns are both {start}, which leaves no time between them.")
     window = {name: value for name, value in filters_of_query.items() if name not in own}

@@ -1,4 +1,4 @@
-"""What a .sql file declares: a query or view with its parameters and columns."""
+"""Define what a .sql file declares: a query or view with its parameters and columns."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,7 +63,7 @@ class Query:
 
     @property
     def said(self) -> str:
-        """The name in messages to users; those of internal views say nothing to them."""
+        """The name in messages to users, who do not know the names of internal views."""
         return "this" if self.name.startswith("_") else self.name
 
     @property

@@ -30,11 +30,11 @@ Field = TypeVar("Field", Parameter, Column)
 INHERITED = re.compile(r"(?P<source>\w+): (?P<names>\w+(?:, \w+)*)")
 TABLES = re.compile(r"\b([A-Z_]+)_TABLE\b")  # TIMED_TABLE, or tables with this prefix
 CAUSE = re.compile(r"^ +\(\d+, '(\w+)', '((?:[^']|'')*)', '((?:[^']|'')*)'", re.MULTILINE)  # a row of view idle_cause
-OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is looked up, after the file's own folder
+OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is searched, after the file's own folder
 
 
 def read_query(path: Path) -> Query:
-    """The query in a .sql file. Raises PackError, naming file and line, if its header has a mistake."""
+    """Read the query in a .sql file. Raises PackError, naming file and line, if its header has a mistake."""
     try:
         if is_own(path):
             return _read(path)
@@ -102,7 +102,7 @@ def _read(path: Path, *_state: int) -> Query:
 
 
 def _with_causes(line: str) -> Iterable[str]:
-    """A line of a file of nsysql's own: if it has CAUSE, one for each cause of idle time (view idle_cause)."""
+    """Repeat a line with CAUSE, of a file of nsysql's own, for each cause of idle time (view idle_cause)."""
     if "CAUSE" not in line:
         return [line]
     rows = CAUSE.findall((own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8"))
@@ -111,7 +111,7 @@ def _with_causes(line: str) -> Iterable[str]:
 
 
 def _with_tables(line: str) -> Iterable[str]:
-    """A line of a file of nsysql's own: if it has TIMED_TABLE, one for each NVIDIA table with start and end, united;
+    """Repeat a line with TIMED_TABLE, of a file of nsysql's own, for each NVIDIA table with start and end, united;
     PREFIX_TABLE stands for those whose names begin so. Under Needs they are alternatives.
     """
     match = TABLES.search(line)
@@ -135,7 +135,7 @@ def _refuse(path: Path, mistakes: Mistakes) -> None:
 
 
 def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
-    """A line of the section Finding: what it is (says or do, or either if COLUMN) and its text."""
+    """Parse a line of the section Finding: what it is (says or do, or either if COLUMN) and its text."""
     match = re.fullmatch(r"((?:says|do)(?: if \w+)?)  +(\S.*)", text)
     if not match:
         forms = "'says  TEXT', 'do  TEXT', 'says if COLUMN  TEXT' or 'do if COLUMN  TEXT'"
@@ -155,7 +155,7 @@ def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
 
 
 def _sources(sql: str, engine: EngineLine) -> frozenset[str]:
-    """The views and tables that a query or view reads directly, in SQL or in Python."""
+    """Return the views and tables that a query or view reads directly, in SQL or in Python."""
     table, condition = engine.pushdown or ("", "")
     read = reads(engine.computed_by) if engine.computed_by else ()
     in_sql = SOURCE.findall(f"{strip_comments(sql)} {engine.table_if or ''} {condition}")
@@ -163,7 +163,7 @@ def _sources(sql: str, engine: EngineLine) -> frozenset[str]:
 
 
 def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
-    """The header's prose, and per section its (line number, text) entries."""
+    """Split a header into prose, and per section its (line number, text) entries."""
     prose: list[str] = []
     sections: dict[str, list[tuple[int, str]]] = {}
     current: list[tuple[int, str]] | None = None
@@ -187,8 +187,8 @@ def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]
 def _fields(
     path: Path, entries: list[tuple[int, str]], of: str, one: Callable[[Path, int, str], Field]
 ) -> tuple[Field, ...]:
-    """The parameters or columns of a section. A line `NAME: a, b` stands for those that the view, or query of the same
-    folder, NAME has, or for the usual ones of queries/usual.sql; `entries` gets a line for each.
+    """Parse the parameters or columns of a section. A line `NAME: a, b` stands for those of the view, or query of the
+    same folder, NAME, or for the usual ones of queries/usual.sql; `entries` gets a line for each.
     """
     fields = []
     for number, text in entries:
@@ -208,7 +208,7 @@ def _fields(
 
 
 def _source(path: Path, number: int, of: str, name: str) -> Query:
-    """The file of nsysql's own that a line of a section takes its parameters or columns from."""
+    """Return the file of nsysql's own from which a line of a section takes its parameters or columns."""
     folders = [own_folder() / folder for folder in OWN_FOLDERS]
     if is_own(path):
         folders.insert(0, path.parent)

@@ -1,4 +1,4 @@
-"""The tables that an export can have, from queries/raw.sql."""
+"""Read the tables that an export can have from queries/raw.sql."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class RawTable:
 
 @cache
 def read_raw() -> dict[str, RawTable]:
-    """The tables of raw.sql by name."""
+    """Return the tables of raw.sql by name."""
     text = (own_folder() / "raw.sql").read_text(encoding="utf-8")
     tables: dict[str, RawTable] = {}
     for name, about, body, like, own_about in TABLE.findall(text):

@@ -1,4 +1,4 @@
-"""The tables that an export lacks for a query, and the capture options that record them."""
+"""Find the tables that an export lacks for a query, and the capture options that record them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
@@ -20,9 +20,9 @@ ALWAYS = frozenset(  # columns of event tables that every version of nsys writes
 
 
 def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
-    """Why the query cannot run on this export, as the end of a sentence, or None if it can.
+    """Say why the query cannot run on this export, as the end of a sentence; None if it can.
 
-    `has` says whether the export has a raw table with rows; parameter `values` decide conditional needs (`NVTX_EVENTS
+    `has` tells whether the export has a raw table with rows; parameter `values` decide conditional needs (`NVTX_EVENTS
     if nvtx_name`, `kernel if by=kernel`).
     """
     wanted = missing_tables(query, has, values)
@@ -34,7 +34,7 @@ def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | N
 
 
 def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """The raw tables that the query needs and the export lacks; of each tuple one would suffice."""
+    """Return the raw tables that the query needs and the export lacks; of each tuple one would suffice."""
     needs = list(query.needs)
     for view, condition in query.needs_if:  # nvtx_name, by=kernel
         name, _, value = condition.partition("=")
@@ -44,7 +44,7 @@ def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tu
 
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
-    """missing_tables for needs as in a header: of each tuple of views and tables one suffices."""
+    """Return missing_tables for needs as in a header: of each tuple of views and tables one suffices."""
     unmet = [need for need in needs if not any(_available(name, has) for name in need)]
     every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
     wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
@@ -57,18 +57,18 @@ def read_needs(text: str | None) -> tuple[tuple[str, ...], ...]:
 
 
 def named(tables: tuple[str, ...]) -> str:
-    """The tables in words: joined by "or", or by their common prefix if there are many."""
+    """Write the tables in words: joined by "or", or by their common prefix if there are many."""
     beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
     return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
 
 
 def option_of(tables: tuple[str, ...]) -> str:
-    """The capture options that record any of the tables, joined by "or"; empty if there are none."""
+    """Return the capture options that record any of the tables, joined by "or"; empty if there are none."""
     return " or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
 
 
 def missing_notes(query: Query, has: Has) -> list[str]:
-    """Notes on data that the query did without, one per capture option that recorded nothing."""
+    """Return notes on data that the query did without, one per capture option that recorded nothing."""
     return [
         f"computed without {' and '.join(tables)}: the export has none; capture with {flag}"
         for flag, tables in unrecorded(query, has)
@@ -77,7 +77,7 @@ def missing_notes(query: Query, has: Has) -> list[str]:
 
 
 def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
-    """Notes on missing columns that every nsys writes; `columns` has those of each table."""
+    """Return notes on missing columns that every nsys writes; `columns` has those of each table."""
     lost = {table: sorted(names & ALWAYS) for table, names in absent_columns(columns).items()}
     return [
         f"computed without {table} ({', '.join(names)}): the export lacks what every nsys writes;"
@@ -88,7 +88,7 @@ def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
 
 
 def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
-    """The columns that tables lack under all their names; `columns` has those of each table."""
+    """Return the columns that tables lack under all their names; `columns` has those of each table."""
     absent = {}
     for name, written in columns.items():
         if table := read_raw().get(name):
@@ -100,7 +100,7 @@ def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]
 
 
 def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Capture options that recorded nothing, with those of their tables that are optional for the query."""
+    """Yield capture options that recorded nothing, with those of their tables that are optional for the query."""
     needs = (*query.needs, *((name,) for name, _ in query.needs_if))
     needed = {t for need in needs for name in need for t in _tables(name)}
     by_flag: dict[str, list[str]] = {}
@@ -115,13 +115,13 @@ def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def raw_tables(query: Query, ignoring: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The raw tables that a query or view depends on through its views, except through those in `ignoring`."""
+    """Return the raw tables that a query or view depends on through its views, except through those in `ignoring`."""
     return frozenset[str]().union(*(_raw_tables_of(name, ignoring) for name in query.sources - ignoring))
 
 
 @cache
 def _raw_tables_of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
-    """The raw tables of one source, cached since views share sources."""
+    """Return the raw tables of one source, cached since views share sources."""
     if name in read_views():
         return raw_tables(read_views()[name], ignoring)
     return frozenset({name} & read_raw().keys())

@@ -1,4 +1,4 @@
-"""Queries as Python functions and methods, and their types for editors: `python -m nsysql.catalog.stubs`.
+"""Return queries as Python functions and methods, and write their types for editors: `python -m nsysql.catalog.stubs`.
 
 `queries.pyi` has each query as a function; `capture/methods.pyi` has each query and view as a method of an export.
 """
@@ -24,7 +24,7 @@ class Asked(Protocol):
 
 
 def as_function(query: Query) -> Callable[..., Any]:
-    """The query as a function of an export, with its header as signature and docstring."""
+    """Return the query as a function of an export, with its header as signature and docstring."""
 
     def ask(run: Asked, /, **parameters: Any) -> Any:
         return run.query(query.name, **parameters)
@@ -34,7 +34,7 @@ def as_function(query: Query) -> Callable[..., Any]:
 
 
 def as_method(run: Asked, query: Query) -> Callable[..., Any]:
-    """The query as a method of an open export, or of many."""
+    """Return the query as a method of an open export, or of many."""
 
     def ask(**parameters: Any) -> Any:
         return run.query(query.name, **parameters)
@@ -74,7 +74,7 @@ class Methods:
 
 
 def stubs() -> dict[Path, str]:
-    """The text of each file: a typed function per query of nsysql's own packs, and a method per query and view."""
+    """Return the text of each file: a typed function per query of nsysql's own, and a method per query and view."""
     functions = ["\n".join(_function(query)) + "\n" for query in own_queries()]
     methods = [*own_queries(), *map(view_as_query, public_views())]
     return {

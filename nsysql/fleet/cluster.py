@@ -1,4 +1,4 @@
-"""The workers of a running Dask scheduler. The only module that uses Dask."""
+"""Use the workers of a running Dask scheduler. The only module that uses Dask."""
 
 import logging
 import warnings
@@ -66,13 +66,13 @@ class ClusterWorkers:
             yield outcome
 
     def close(self) -> None:
-        """Disconnect from the scheduler; its workers go on."""
+        """Disconnect from the scheduler; its workers keep running."""
         with _silence(), suppress(Exception):
             self._client.close(timeout=2)
 
 
 def connect(address: str) -> ClusterWorkers:
-    """The workers of a scheduler, given by its address or its scheduler file.
+    """Connect to the workers of a scheduler, given by its address or its scheduler file.
 
     Raises NsysqlError if it does not answer, or has no workers.
     """
@@ -105,7 +105,7 @@ def connect(address: str) -> ClusterWorkers:
 
 
 def _why(error: BaseException | None, status: str) -> str:
-    """A sentence on why a task has no outcome."""
+    """Write a sentence on why a task has no outcome."""
     if type(error).__name__ == "KilledWorker":
         return died(getattr(error, "allowed_failures", 3) + 1)
     if isinstance(error, ModuleNotFoundError):

@@ -1,4 +1,4 @@
-"""Worker processes of this machine. Tasks and outcomes go through pipes, so no other user can reach a worker."""
+"""Run worker processes on this machine. Tasks and outcomes use pipes, so no other user can reach a worker."""
 
 import os
 import pickle
@@ -87,7 +87,7 @@ class _Process:
         )  # fmt: skip
 
     def answer(self, task: Task) -> Outcome:
-        """The outcome of a task. Raises EOFError, OSError or UnpicklingError if the process dies."""
+        """Return the outcome of a task. Raises EOFError, OSError or UnpicklingError if the process dies."""
         assert self._process.stdin is not None and self._process.stdout is not None
         pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()
@@ -101,7 +101,7 @@ class _Process:
 
 
 def cpus() -> int:
-    """The number of CPUs available to this process, within its container's limits."""
+    """Count the CPUs available to this process, within its container's limits."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with suppress(OSError, ValueError):  # "max 100000", or the microseconds of each 100,000 that it may run
         most, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
@@ -116,7 +116,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as outcomes:
-        with Path(os.devnull).open("r+b") as nothing:  # what a library prints must not come between the outcomes
+        with Path(os.devnull).open("r+b") as nothing:  # output of libraries must not get between the outcomes
             os.dup2(nothing.fileno(), 0)
             os.dup2(nothing.fileno(), 1)
         while True:

@@ -1,4 +1,4 @@
-"""A question to each export: a query with parameters, or the data of a page."""
+"""Define a question to each export: a query with parameters, or the data of a page."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ class Question:
 
 
 def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] = ()) -> Question:
-    """The question for a query or view. Raises UsageError if there is none, or its parameters are wrong."""
+    """Return the question for a query or view. Raises UsageError if there is none, or its parameters are wrong."""
     query = find(name, packs)
     if any(column.name == RUN for column in query.columns):
         raise UsageError(f"{query.name} has a column {RUN!r}, which many exports add; give it another name.")
@@ -44,13 +44,13 @@ def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] =
 
 
 def of_page(name: str) -> Question:
-    """The question for the data of a page, by its name in `task`."""
+    """Return the question for the data of a page, by its name in `task`."""
     return Question(name, (), hashlib.sha256(f"{code()} {name}".encode()).hexdigest(), is_query=False)
 
 
 @cache
 def code() -> str:
-    """A digest of all code that results depend on: the SQL of views and queries, and nsysql's modules."""
+    """Return a digest of all code that results depend on: the SQL of views and queries, and nsysql's modules."""
     digest = hashlib.sha256(digest_of(own_folder(), Path(__file__).parent.parent).encode())
     for path in sorted(own_folder().rglob("*.sql")):
         digest.update(path.read_bytes())
@@ -58,12 +58,12 @@ def code() -> str:
 
 
 def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
-    """The query or public view of this name. Raises UsageError, suggesting similar names."""
+    """Return the query or public view of this name. Raises UsageError, suggesting similar names."""
     return find_query(name, query_paths(find_packs(packs)))
 
 
 def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The parameters of each query from NAME=VALUE texts of a command line.
+    """Parse the parameters of each query from NAME=VALUE texts of a command line.
 
     A parameter applies to all queries that have it; min-gap and min_gap_ns are the same. Raises UsageError if no query
     has it, or the value is not valid.
@@ -89,7 +89,7 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
 
 
 def _value(query: Query, parameter: Parameter, text: str) -> Any:
-    """The value of a text of the command line."""
+    """Parse a parameter's value from a text of the command line."""
     wrong = UsageError(f"{query.name}: {parameter.name} cannot be {text!r}; it is {parameter.doc}")
     if parameter.name == "top" and parameter.default is None and text == "0":
         return None

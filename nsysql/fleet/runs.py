@@ -1,4 +1,4 @@
-"""The result of `nsysql.open_runs`: many exports that are queried as one."""
+"""Query many exports as one: the result of `nsysql.open_runs`."""
 
 import os
 import tempfile
@@ -106,7 +106,7 @@ class Runs(Methods):
         return [file.name for file in self.files]
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
-        """The results of a query, or the rows of a view, for all runs: the column `run`, then those of the query.
+        """Return the results of a query, or the rows of a view, for all runs: column `run`, then those of the query.
 
         Rows are ordered by run, then as the query orders them. Raises UsageError for an unknown query, parameter or
         value, and the first file's reason if no file has a result.
@@ -115,7 +115,7 @@ class Runs(Methods):
         return self.rows(question, self.ask([question]))
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
-        """The result of one SELECT over all runs: queries and views are tables, with the column `run` first.
+        """Return the result of one SELECT over all runs: queries and views are tables, with the column `run` first.
 
         A run without a result for one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
         anything but a SELECT.
@@ -152,13 +152,13 @@ class Runs(Methods):
             outcomes[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
             self._outcomes[one.run] = outcomes[one.run]
         self._outcomes.update(outcomes)
-        if not self._temporary and any(file.identity for file in self.files):  # else the folder is left out
-            with suppress(OSError), self.store.part(self.store.status) as part:  # answers of others can be read-only
+        if not self._temporary and any(file.identity for file in self.files):  # else no folder is created
+            with suppress(OSError), self.store.part(self.store.status) as part:  # others' results can be read-only
                 self.status.write_csv(part)
         return outcomes
 
     def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
-        """The results of one question as a frame, or its first rows. Raises the first file's reason if none."""
+        """Return the results of one question as a frame, or its first rows. Raises the first file's reason if none."""
         self.require_one(question, outcomes)
         answered = self.answered(question, outcomes)
         return rows_of(self.store, question.name, answered, self._limit, most)
@@ -174,7 +174,7 @@ class Runs(Methods):
         raise NsysqlError(f"{path}: {reason}{several}")
 
     def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
-        """The names of the runs with a result, in order."""
+        """Return the names of the runs with a result, in order."""
         answers = {name: outcomes[name].answers.get(question.name) for name in self.names}
         return [name for name, answer in answers.items() if answer is not None and not answer.get("reason")]
 
@@ -195,25 +195,25 @@ class Runs(Methods):
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
     def overview(self, *, top: int | None = SHOWN) -> "PageView":
-        """A page: a row per run and GPU, outliers, how much the runs differ, and when each was busy.
+        """Return a page: a row per run and GPU, outliers, how much the runs differ, and when each was busy.
 
         `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
         return self.view(self.together(), top)
 
     def view(self, many: "ManyRuns", top: int | None) -> "PageView":
-        """The page of these data."""
+        """Return the page of these data."""
         from nsysql.pages.runs import document, frame, page
         from nsysql.render.page_views import PageView, Rows
 
         return PageView(lambda: page(many, top), lambda: document(many), lambda: Rows(frame(many)))
 
     def spread(self) -> "polars.DataFrame":
-        """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
+        """Return how the runs differ: median, smallest, largest, relative MAD of window, period and each account."""
         return self.together().spread
 
     def together(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
-        """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
+        """Return the page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
         from nsysql.analysis.many_runs import ManyRuns
 
         question = of_page(OVERVIEW)
@@ -232,7 +232,7 @@ class Runs(Methods):
 
     @property
     def so_far(self) -> int:
-        """How many files are done in the query in progress, without those that had stored results."""
+        """The number of files done in the query in progress, without those that had stored results."""
         return sum(1 for outcome in self._so_far if outcome.answers)
 
     # Doing ---------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class Runs(Methods):
         return self._made
 
     def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
-        """The stored results that are still valid for the file."""
+        """Return the stored results that are still valid for the file."""
         done = self.store.finished(file.name)
         if done is None or done.identity != file.identity:
             return {}

@@ -1,4 +1,4 @@
-"""The folder of results: a Parquet file per query and run, a digest per run, and the state.
+"""Keep the folder of results: a Parquet file per query and run, a digest per run, and the state.
 
     FOLDER/cuda_gpu_kern_sum/run=rank_0/part.parquet    the rows of a query for one run
     FOLDER/digests/rank_0.digest                        what `nsysql compare` reads
@@ -54,8 +54,8 @@ class Finished:
 class Store:
     """A folder of results; `token` lets a worker check that it sees this folder, and not another at the same path.
 
-    `command` identifies the command that writes: several can write at once, and each removes its own partial files.
-    Nobody can read its files who cannot read the exports, `sources`.
+    `command` identifies the command that writes: several can write at once, and each removes its own partial files. Its
+    files are readable only by those who can read the exports, `sources`.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Store:
         return str(stored.get("token")) if isinstance(stored, dict) and stored.get("schema") == SCHEMA else None
 
     def is_visible(self) -> bool:
-        """Whether this is the folder that was created, as seen from this machine."""
+        """Tell whether this is the folder that was created, as seen from this machine."""
         return self._token() == self.token
 
     @property
@@ -106,15 +106,15 @@ class Store:
         return self.folder / "status.csv"
 
     def rows(self, question: str, run: str) -> Path:
-        """The path of the rows of a question."""
+        """Return the path of the rows of a question."""
         return self.folder / question / f"run={_spelled(run)}" / "part.parquet"
 
     def digest(self, run: str) -> Path:
-        """The path of the digest of a run."""
+        """Return the path of the digest of a run."""
         return self.folder / "digests" / f"{_spelled(run)}.digest"
 
     def checksums(self, names: Iterable[str], run: str) -> dict[str, int]:
-        """Checksums of the rows of these questions; of those that cannot be read there is none."""
+        """Return checksums of the rows of these questions, except those that cannot be read."""
         sums = {}
         for name in names:
             with suppress(OSError):
@@ -123,7 +123,7 @@ class Store:
 
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:
-        """A temporary file that replaces `target` at the end, or is removed on failure."""
+        """Create a temporary file that replaces `target` at the end, or is removed on failure."""
         part = self._parts / uuid.uuid4().hex
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ class Store:
                 part.unlink(missing_ok=True)
 
     def finished(self, run: str) -> Finished | None:
-        """The stored results of a run; None if there are none, or their state file is damaged."""
+        """Return the stored results of a run; None if there are none, or their state file is damaged."""
         try:
             stored = json.loads(self._finished(run).read_text(encoding="utf-8"))
             return Finished(str(stored["identity"]), dict(stored["answers"]))
@@ -186,9 +186,9 @@ GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a 
 def rows_of(
     store: Store, question: str, runs: Sequence[str], memory_limit: str | None = None, most: int | None = None
 ) -> "polars.DataFrame":
-    """The rows of a question, by run in the given order, then in the query's order; the first column is `run`.
+    """Return the rows of a question, by run in the given order, then in the query's order; the first column is `run`.
 
-    All of them, or the first `most`.
+    Returns all of them, or the first `most`.
     """
     with _connected(store, {question: runs}, memory_limit) as con:
         return arrow_stream.frame(arrow_stream.ask(con, f"FROM {quoted(question)} LIMIT $most", {"most": most}))
@@ -197,7 +197,7 @@ def rows_of(
 def sql_over(
     store: Store, answered: Answered, text: str, parameters: Mapping[str, Any] | None, memory_limit: str | None = None
 ) -> "polars.DataFrame":
-    """The result of one SELECT over the rows of all runs, with a table per question. Raises QueryError."""
+    """Return the result of one SELECT over the rows of all runs, with a table per question. Raises QueryError."""
     with _connected(store, answered, memory_limit) as con:
         try:
             statements = con.extract_statements(text)
@@ -210,7 +210,7 @@ def sql_over(
 
 @contextmanager
 def _connected(store: Store, answered: Answered, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB connection with a view per question, which can read only the folder of results."""
+    """Open a DuckDB connection with a view per question, which can read only the folder of results."""
     with ExitStack() as stack:
         folder = store.folder.resolve()
         if GLOB.search(str(folder)):
@@ -232,7 +232,7 @@ def _connected(store: Store, answered: Answered, memory_limit: str | None) -> It
 
 
 def _create(con: duckdb.DuckDBPyConnection, store: Store, question: str, runs: Sequence[str]) -> None:
-    """A view of the question's rows with the run's name, in order."""
+    """Create a view of the question's rows with the run's name, in order."""
     import pyarrow as pa
 
     files = [str(store.rows(question, run)) for run in runs]

@@ -1,4 +1,4 @@
-"""What one worker does with one file: open it, run the questions, write complete results, and return the outcome."""
+"""Run one worker's task on one file: open it, run the questions, write complete results, and return the outcome."""
 
 import socket
 import sqlite3
@@ -51,7 +51,7 @@ class Outcome:
     seconds: float
     reason: str | None
     answers: dict[str, dict[str, Any]]
-    stop: str | None = None  # why no other file can be done either
+    stop: str | None = None  # why no other file can be processed either
 
 
 class Unwritable(Exception):
@@ -74,7 +74,7 @@ def answer(task: Task) -> Outcome:
 def outcome_of(
     run: str, names: list[str], answers: dict[str, dict[str, Any]], reason: str | None, seconds: float
 ) -> Outcome:
-    """The outcome of a file: answered if every question is, else with the reasons."""
+    """Return the outcome of a file: answered if every question is, else with the reasons."""
     failed = {name: answers[name]["reason"] for name in names if answers.get(name, {}).get("reason")}
     has_none = reason is not None or len(failed) == len(names)
     status = FAILED if has_none else PARTLY if failed else ANSWERED
@@ -86,12 +86,12 @@ def outcome_of(
 
 
 def failed(task: Task, reason: str) -> Outcome:
-    """The outcome of a task that no worker finished."""
+    """Return the outcome of a task that no worker finished."""
     return Outcome(task.run, FAILED, 0.0, reason, {})
 
 
 def died(times: int) -> str:
-    """Why a task fails whose workers died, so many times."""
+    """Say why a task fails whose workers died, this many times."""
     return (
         f"the worker that read it died, {times} times: it needs more memory than a worker has, or workers are ended "
         "from outside; use fewer workers (--workers)."
@@ -99,7 +99,7 @@ def died(times: int) -> str:
 
 
 def _why_impossible(task: Task) -> str | None:
-    """Why this worker cannot do the task at all; None if it can."""
+    """Say why this worker cannot do the task at all; None if it can."""
     host = socket.gethostname()
     if task.code != code():
         return f"the worker on {host} has another version of nsysql; install the same one there."
@@ -114,7 +114,7 @@ def _why_impossible(task: Task) -> str | None:
 
 
 def _answers(task: Task) -> dict[str, dict[str, Any]]:
-    """A record for each question: its number of rows, or why it failed."""
+    """Return a record for each question: its number of rows, or why it failed."""
     from nsysql.analysis.digest_file import is_digest, read
     from nsysql.capture.export import Export
 
@@ -137,7 +137,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
 
 
 def _record_of(export: "Export | Digest", question: Question, store: Store, run: str, path: Path) -> dict[str, Any]:
-    """The record of one question: its rows, or why there are none."""
+    """Return the record of one question: its rows, or why there are none."""
     began = time.monotonic()
     try:
         record = _record(question, rows=_answered(export, question, store, run), began=began)
@@ -149,14 +149,14 @@ def _record_of(export: "Export | Digest", question: Question, store: Store, run:
 
 
 def tables_of(question: Question) -> tuple[str, ...]:
-    """The tables that hold the answer to a question."""
+    """Return the tables with the answer to a question."""
     return (question.name,) if question.is_query else (OVERVIEW, ACCOUNTS, BUSY)
 
 
 def _record(
     question: Question, rows: int = 0, reason: str | None = None, lasts: bool = True, began: float | None = None
 ) -> dict[str, Any]:
-    """A record of a result; one that does not last is computed again next time."""
+    """Make the record of a result; one that does not last is computed again next time."""
     seconds = 0.0 if began is None else round(time.monotonic() - began, 3)
     return {"key": question.key, "rows": rows, "reason": reason, "lasts": lasts, "seconds": seconds}
 
@@ -207,7 +207,7 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
 
 
 def _sentence(error: Exception, path: Path) -> str:
-    """The reason in a sentence, without the file, which is shown next to it."""
+    """Write the reason as a sentence, without the file, which is shown next to it."""
     if isinstance(error, MemoryError) or "Out of Memory Error" in str(error):
         return "the answer needs more memory than a worker has: give more with --memory-limit, or use fewer --workers."
     if isinstance(error, NsysqlError):
