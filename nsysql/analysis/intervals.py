@@ -9,7 +9,7 @@ import polars as pl
 
 
 def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
-    """Return the contiguous rows with one value of the key, with that value; the frames share their memory."""
+    """Return each run of contiguous rows with one value of the key, and the value; the frames share their memory."""
     runs = rows[key].rle().struct.unnest()
     firsts = (runs["len"].cum_sum() - runs["len"]).to_list()
     return [(value, rows.slice(first, size)) for (size, value), first in zip(runs.rows(), firsts, strict=True)]

@@ -29,7 +29,7 @@ LONGEST_ENDING = 5  # characters of an extension that is not in ENDINGS
 
 
 def is_file(name: str, any_ending: bool = False) -> bool:
-    """Whether a name is a file name; `any_ending` where no names of model layers are expected.
+    """Tell whether a name is a file name; `any_ending` if no names of model layers are expected.
 
     >>> [is_file(name) for name in ("run.py", "libx.so.12", "layers.0", "attn.proj")]
     [True, True, False, False]
@@ -66,7 +66,7 @@ RATIO = re.compile(
 
 
 def end_of(text: str, end: int, names: str) -> int:
-    """The end of a path whose `names` so far reach to `end`: after the name behind its last separator."""
+    """Return the end of a path whose `names` so far reach to `end`: after the name behind its last separator."""
     while (last := SEPARATOR.split(names)[-1]) and not is_file(last, any_ending=True):
         more = GAP.match(text, end)
         if more is None or not _can_be_in_a_name(more["gap"]):
@@ -78,7 +78,7 @@ def end_of(text: str, end: int, names: str) -> int:
 
 
 def quoted_paths(text: str) -> list[tuple[int, int]]:
-    """The spans, last first, of paths with spaces that begin like any word and have a recognizable end.
+    """Return the spans, last first, of paths with spaces that begin like any word and have a recognizable end.
 
     In quotes their first name may contain a space too; without quotes only a whole text counts.
     """
@@ -88,12 +88,12 @@ def quoted_paths(text: str) -> list[tuple[int, int]]:
 
 
 def _can_be_in_a_name(words: str) -> bool:
-    """Whether words between two separators can belong to one folder's name."""
+    """Tell whether words between two separators can belong to one folder's name."""
     return len(words.split()) <= WORDS and not NO_GAP.search(BRACKETS.sub("", words))
 
 
 def _is_path_with_blanks(text: str, first: int) -> bool:
-    """Whether a text is a path whose names contain spaces, the first of them at most `first`."""
+    """Tell whether a text is a path whose names contain spaces, the first of them at most `first`."""
     if len(text) > LONGEST or " " not in text or "\n" in text or not re.match(NAME, text):
         return False
     *folders, last = SEPARATOR.split(text)
@@ -114,36 +114,36 @@ BREAK = re.compile(r"""[\s"'(,\[{]""")
 PARTS = re.compile(r"[_.-]")
 
 
-class Said(NamedTuple):
-    """Whether the word says that a path follows, that it would be a folder, and that it is assigned with `=`."""
+class Hint(NamedTuple):
+    """What the word before a path implies: a path follows, it would be a folder, and it is assigned with `=`."""
 
     path: bool
     folder: bool
     assigned: bool
 
 
-def said(text: str, end: int) -> Said:
-    """What the word before this position in a text says.
+def hint_before(text: str, end: int) -> Hint:
+    """Return what the word before this position in a text implies.
 
-    >>> said("--out-dir=", 10)
-    Said(path=True, folder=True, assigned=True)
+    >>> hint_before("--out-dir=", 10)
+    Hint(path=True, folder=True, assigned=True)
     """
     before = text[max(0, end - FAR) : end].rstrip("\"'\\")
     words = before.rstrip("\"' \t=:")
     sign = before[len(words) :]
     word = BREAK.split(words)[-1]
     if not sign or not word:
-        return Said(path=False, folder=word in FOLDER_FLAGS, assigned=False)
+        return Hint(path=False, folder=word in FOLDER_FLAGS, assigned=False)
     lower = word.lower()
     last = PARTS.split(lower)[-1]
     is_folder, is_file = lower.endswith(FOLDERS), lower.endswith(FILES) or last in FILE_WORDS
     if sign.isspace():
         is_option = word[0] == "-" and (is_folder or is_file or last in OPTIONS or len(word) == len("-x"))
-        return Said(is_option or word in ENTERED, is_folder or word in ENTERED, assigned=False)
+        return Hint(is_option or word in ENTERED, is_folder or word in ENTERED, assigned=False)
     is_value = "=" in sign or sign[0] in "\"'"  # NAME=, "name":
     is_list = "PATH" in word and "=" in word + sign and LIST.fullmatch(word) is not None
     is_path = is_list or word in ENTERED or (is_value and (is_folder or is_file))
-    return Said(is_path, is_list or is_folder, assigned="=" in sign)
+    return Hint(is_path, is_list or is_folder, assigned="=" in sign)
 
 
 VARIABLE = r"\$(?i:env:)?\w+|\$[{(]\w+[)}]|%\w+%"
@@ -198,14 +198,14 @@ class Paths:
         return "".join([*out, text[at:]])
 
     def _cut(self, path: str) -> str:
-        """The path with its folder replaced."""
+        """Replace the folder of the path."""
         *_, last = [None, *SEPARATOR.finditer(path)]
         if last is None or _is_harmless(path[: last.start()]):
             return path
         return self._number(_key(path[: last.start()])) + path[last.start() :]
 
     def _spans(self, kind: str, text: str) -> Iterator[tuple[int, int, bool]]:
-        """The spans of the paths in a text, and whether each is a folder by the word before it."""
+        """Yield the spans of the paths in a text, and whether each is a folder by the word before it."""
         quoted = quoted_paths(text)
         at, was_folder = 0, False
         for run in RUN.finditer(text):
@@ -219,15 +219,15 @@ class Paths:
                 was_folder = False
                 yield begin, at, False
                 continue
-            before = said(text, start)
+            before = hint_before(text, start)
             if self._is_path(kind, run, before):
                 was_folder = before.folder or (was_folder and text[at:start] in (":", ";"))
                 at = end_of(text, run.end(), run["names"])
                 path = text[start:at]
                 yield start, at, was_folder or (UNC.match(path) is not None and SHARE.fullmatch(path) is not None)
 
-    def _is_path(self, kind: str, run: re.Match[str], before: Said) -> bool:
-        """Whether a run is a path, by its own form or by the word before it."""
+    def _is_path(self, kind: str, run: re.Match[str], before: Hint) -> bool:
+        """Tell whether a run is a path, by its own form or by the word before it."""
         text = run["names"]
         names = [name for name in SEPARATOR.split(text) if name]
         if run["uri"] or run["lead"] or UNC.match(text) or ".." in names or names[:1] == ["."]:
@@ -252,23 +252,23 @@ class Paths:
 
 
 def _continues_expression(run: re.Match[str]) -> bool:
-    """Whether a run that begins with a slash continues what is before it, such as a division."""
+    """Tell whether a run that begins with a slash continues what precedes it, such as a division."""
     before = run.string[max(0, run.start() - 4) : run.start()]
     return before.endswith(OPEN) and not REDIRECTED.search(before)
 
 
 def _is_windows(text: str, names: list[str]) -> bool:
-    r"""Whether the backslashes are separators, and not escapes as in `one\ntwo\n`."""
+    r"""Tell whether the backslashes are separators, and not escapes as in `one\ntwo\n`."""
     return "/" not in text and len(names) > 2 and not all(name[0] in "nrtbfu0" for name in names[1:])
 
 
 def _is_harmless(folder: str) -> bool:
-    """Whether a folder consists of `.`, `..`, `~` or a variable only."""
+    """Tell whether a folder consists of `.`, `..`, `~` or a variable only."""
     return NOTHING_PRIVATE.fullmatch(folder) is not None
 
 
 def _key(folder: str) -> str:
-    """The folder with its separators normalized."""
+    """Normalize the separators of a folder."""
     lead = SEPARATOR.match(folder)
     root = "" if lead is None else "/" if "/" in lead[0] else lead[0]
     return root + SEPARATOR.sub("/", folder[lead.end() if lead else 0 :]).rstrip("/")

@@ -1,4 +1,4 @@
-"""Where an export has private data, environment variables included: the one list used for redacting and converting.
+"""List where an export has private data, environment variables included; redacting and converting both use it.
 
 Texts are in TEXT columns and in StringIds, to which other columns refer by id. The kind of a text in StringIds follows
 from the columns that refer to it; nsys leaves the profiled program's environment there as texts without references.
@@ -90,7 +90,7 @@ REFERENCES = {
 
 
 def kind_of(table: str, column: str, name: str | None = None) -> str | None:
-    """The private kind of a cell, None if it is not private; `name` is the row's name in a name/value table.
+    """Return the private kind of a cell, None if it is not private; `name` is the row's name in a name/value table.
 
     A row without a name could be of any kind: it gets the table's first kind, which is private as a whole.
 
@@ -104,7 +104,7 @@ def kind_of(table: str, column: str, name: str | None = None) -> str | None:
 
 
 def conditions(table: str, kind: str) -> list[str]:
-    """SQL conditions for rows of a name/value table that are private of this kind; rows without a name count."""
+    """Return SQL conditions for rows of a name/value table that are private of this kind; rows without a name count."""
     return [
         f"coalesce(regexp_full_match(name, {literal(place.name)}), true)"
         for place in PLACES
@@ -113,7 +113,7 @@ def conditions(table: str, kind: str) -> list[str]:
 
 
 def shown_as(table: str, column: str) -> str:
-    """The kind of the texts in a column without private data: function names, labels or messages."""
+    """Return the kind of the texts in a column without private data: function names, labels or messages."""
     if (table, column) in SHOWN:
         return SHOWN[table, column]
     nvidias = table.startswith(("ENUM_", "TARGET_INFO_")) and table != "TARGET_INFO_SYSTEM_ENV"
@@ -121,7 +121,7 @@ def shown_as(table: str, column: str) -> str:
 
 
 def reference(table: str, column: str, ddl: str) -> str | None:
-    """The kind of a text in StringIds by a column that refers to it; None if the column does not.
+    """Return the kind of a text in StringIds by a column that refers to it; None if the column does not.
 
     `ddl` is the table's CREATE TABLE, in which nsys notes references in comments.
     """
@@ -137,7 +137,7 @@ LAUNCHERS = (("META_DATA_CAPTURE", "ENVIRONMENT"), ("TARGET_INFO_SYSTEM_ENV", "D
 
 
 def launcher_rank(con: "duckdb.DuckDBPyConnection", file: "Source") -> tuple[int, str] | None:
-    """The rank and the variable it comes from; None if no variable has exactly one value."""
+    """Return the rank and the variable it comes from; None if no variable has exactly one value."""
     ranks: dict[str, set[int]] = {}
     for text in _texts(con, file):
         for name, value in re.findall(RANK.replace("(?:$", "(?=$"), text):
@@ -146,7 +146,7 @@ def launcher_rank(con: "duckdb.DuckDBPyConnection", file: "Source") -> tuple[int
 
 
 def _texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> Iterator[str]:
-    """The cells with the environment of the profiled program that may contain a rank."""
+    """Yield the cells with the environment of the profiled program that may contain a rank."""
     for table, kept in LAUNCHERS:
         if {"name", "value"} <= file.tables.get(table, {}).keys():
             for name, value in file.values(table, "name", "value"):
@@ -165,7 +165,7 @@ VARIABLE = r"^[A-Za-z_][\w.()%]*="  # part of an environment if no table refers 
 
 
 def environment_texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> set[int]:
-    """The ids of texts that are environment variables: several in one text, or one that no table refers to."""
+    """Return the ids of texts that are environment variables: several in one text, or one that no table refers to."""
     if not {"id", "value"} <= file.tables.get("StringIds", {}).keys():
         return set()
     texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, wrong_as_null=True)

@@ -91,7 +91,7 @@ class PrivateWords:
 
 
 def _names(texts: Iterable[str]) -> set[str]:
-    """Those of the texts that are names to search for everywhere."""
+    """Keep the texts that are names to search for everywhere."""
     return {
         t for t in texts if len(t) >= LEAST and t.lower() not in COMMON and re.fullmatch(r"[\w.@-]*[^\W\d_][\w.@-]*", t)
     }
@@ -145,7 +145,7 @@ class Scrubber:
         }
 
     def scrub(self, kind: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text without private data, and the kinds of what was replaced."""
+        """Return the text without private data, and the kinds of what was replaced."""
         if not text or re.fullmatch(r"<[a-z]+\d*>", text):  # a placeholder
             return text, ()
         if kind in ENTIRE:  # all of it, except the name of a variable
@@ -161,7 +161,7 @@ class Scrubber:
         return text, tuple(dict.fromkeys(kinds))
 
     def _each(self, kind: str, prefix: str, pattern: re.Pattern[str]) -> Change:
-        """A change that replaces each match of the pattern by a numbered name."""
+        """Return a change that replaces each match of the pattern by a numbered name."""
         return kind, partial(pattern.sub, lambda match: self._number(prefix, match[0]))
 
     def _number(self, prefix: str, text: str) -> str:
@@ -179,6 +179,6 @@ def _redact_named(match: re.Match[str]) -> str:
 
 
 def _any_of(words: Iterable[str], form: str) -> re.Pattern[str]:
-    """A pattern for any of the words, the longest first; without words it matches nothing."""
+    """Return a pattern for any of the words, the longest first; without words it matches nothing."""
     longest = sorted(words, key=lambda word: (-len(word), word))
     return re.compile(form.format("|".join(map(re.escape, longest))) if longest else r"(?!)", re.IGNORECASE)

@@ -1,1 +1,1 @@
-"""Short names of kernels, and texts truncated to fit: for pages and renderers."""
+"""Write values for pages and renderers: short names of kernels, quantities, texts truncated to fit."""

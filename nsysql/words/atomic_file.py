@@ -1,4 +1,4 @@
-"""Files that appear only when they are whole, and that nobody may read who may not read what they are made from."""
+"""Write files atomically, readable only by those who can read the files they are made from."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ READ, WRITE = 0o044, 0o022
 
 
 def closed(*sources: Path) -> int:
-    """A umask: the permissions that files made from these must not give to the group and to others.
+    """Return a umask: the permissions that files made from these must not give to the group and to others.
 
     A folder counts with the strictest permissions of the files in it. Group permissions for another group than this
     process's are denied.
@@ -37,14 +37,14 @@ def restrict(path: Path, *sources: Path) -> None:
 
 
 def create_closed(path: Path, *sources: Path) -> None:
-    """Make an empty file without permissions beyond those of `sources`; sources that do not exist have no say."""
+    """Make an empty file without permissions beyond those of `sources`; sources that do not exist are ignored."""
     with as_closed_as(*(source for source in sources if source.exists())):
         path.open("xb").close()
 
 
 @contextmanager
 def as_closed_as(*sources: Path) -> Iterator[None]:
-    """While this context is active, new files and folders get no permissions beyond those of `sources`."""
+    """Give new files and folders no permissions beyond those of `sources` while this context is active."""
     before = os.umask(0o077)
     try:
         os.umask(before | closed(*sources))
@@ -55,9 +55,9 @@ def as_closed_as(*sources: Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
-    """An empty file next to the target that replaces it at the end, or is removed on failure.
+    """Create an empty file next to the target that replaces it at the end, or is removed on failure.
 
-    Nobody can read it who cannot read its `sources`; otherwise it has the permissions of the file that it replaces.
+    Only those who can read its `sources` can read it; otherwise it has the permissions of the file that it replaces.
     """
     path = hidden(target, "part")
     try:
@@ -73,5 +73,5 @@ def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
 
 
 def hidden(target: Path, ending: str) -> Path:
-    """A name next to the target that nothing else has."""
+    """Return an unused hidden name next to the target."""
     return target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.{ending}")

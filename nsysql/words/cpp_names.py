@@ -1,4 +1,4 @@
-"""The parts of a C++ function's name, as nsys and cu++filt write it: namespaces, template arguments, parameters."""
+"""Parse a C++ function's name, as nsys and cu++filt write it: namespaces, template arguments, parameters."""
 
 import re
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Name:
 
 @lru_cache(maxsize=2048)  # a page shows a name many times
 def read_name(text: str) -> Name | None:
-    """The parts of a name, without its return type; None if the text is not a C++ name."""
+    """Return the parts of a name, without its return type; None if the text is not a C++ name."""
     try:
         reader = _Reader(text)
         name = reader.name("", 0)
@@ -59,7 +59,7 @@ class _Reader:
         self.at = 0
 
     def name(self, ends: str, depth: int) -> Name:
-        """A name or literal, up to one of the characters `ends` or the end of the text."""
+        """Read a name or literal, up to one of the characters `ends` or the end of the text."""
         if depth > DEEPEST:
             raise _Unreadable
         self._take(r"[ &]*")
@@ -108,7 +108,7 @@ class _Reader:
             self._word(name)
 
     def _word(self, name: Name) -> None:
-        """A word: one more of a type's words (unsigned long), or, after a return type, the name itself."""
+        """Read a word: one more of a type's words (unsigned long), or, after a return type, the name itself."""
         match = WORD.match(self.text, self.at)
         if not match:
             raise _Unreadable
@@ -124,7 +124,7 @@ class _Reader:
             part.name = word
 
     def _list(self, begin: str, end: str, depth: int) -> list[Name]:
-        """The comma-separated names between brackets."""
+        """Read the comma-separated names between brackets."""
         assert self.text[self.at] == begin
         self.at += 1
         names = []

@@ -1,7 +1,7 @@
-"""Short kernel names: the parts that say what a kernel does, the same on all pages and in all tables, and all distinct.
+"""Shorten kernel names to the parts that say what a kernel does: distinct, and the same on all pages and in all tables.
 
-Kept are the kernel's own name, the functor, the data type and the tile size. Dropped are namespaces, parameters and
-template arguments that are the same for every kernel of a library.
+The kernel's own name, the functor, the data type and the tile size are kept; namespaces, parameters and template
+arguments that are the same for every kernel of a library are dropped.
 """
 
 import re
@@ -31,7 +31,7 @@ class Detail(Enum):
 
     @property
     def has_numbers(self) -> bool:
-        """Whether numeric arguments are shown that are no tile sizes and not a name's only arguments."""
+        """Whether numeric arguments are shown that are neither tile sizes nor a name's only arguments."""
         return self.value is None or self.value[1]
 
 
@@ -63,7 +63,7 @@ LIBRARY = re.compile(r"(_tilesize\w+?)_stage\d+_warpsize\w+?_execute(_split_k)?_
 
 
 def short(name: str, detail: Detail = Detail.MEANING) -> str:
-    """The short name of a kernel, in this much detail.
+    """Shorten the name of a kernel, in this much detail.
 
     >>> short("void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, "
     ...       "at::native::binary_internal::MulFunctor<float>>, std::array<char*, 3ul>>(int, std::array<char*, 3ul>)")
@@ -88,7 +88,7 @@ def short(name: str, detail: Detail = Detail.MEANING) -> str:
 
 
 def is_kernel(text: str) -> bool:
-    """Whether a text is the signature of a C++ function, as kernel names are.
+    """Tell whether a text is the signature of a C++ function, as kernel names are.
 
     >>> is_kernel("void f<int>(T1)"), is_kernel("add(int, float *)"), is_kernel("load(data)"), is_kernel("a::b")
     (True, True, False, False)
@@ -110,7 +110,7 @@ def _split_range(name: str) -> tuple[str, str, str]:
 
 
 def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
-    """A short name: its last named part, with the arguments that matter."""
+    """Return a short name: its last named part, with the arguments that matter."""
     if name.literal is not None:
         return {"0": "false", "1": "true"}.get(name.literal, name.literal) if name.cast == "bool" else name.literal
     part = _leaf(name)
@@ -127,7 +127,7 @@ def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
 
 
 def _functor(arguments: list[Name], detail: Detail) -> str | None:
-    """The functor inside a wrapper; None if there is none, or if it does not mention all of the wrapper's types."""
+    """Return the functor inside a wrapper; None if there is none, or it does not mention all of the wrapper's types."""
     wrapped = [a for a in arguments if not _is_plain(a)]
     if not wrapped:
         return None
@@ -137,18 +137,18 @@ def _functor(arguments: list[Name], detail: Detail) -> str | None:
 
 
 def _is_mentioned(text: str, others: list[str]) -> bool:
-    """Whether one of the other texts has this one among its template arguments."""
+    """Tell whether one of the other texts has this one among its template arguments."""
     return any(re.search(rf"<(.*\W)?{re.escape(text)}\W", other) for other in others)
 
 
 def _leaf(name: Name) -> Part:
-    """The part that names it: the last one, or for a lambda or operator the function that contains it."""
+    """Return the part that names it: the last one, or for a lambda or operator the function that contains it."""
     named = [p for p in name.parts if p.name and p.name not in ("operator", "type", "Params")]
     return named[-1] if named else Part("operator()" if any(p.name for p in name.parts) else "lambda")
 
 
 def _arguments(name: Name, part: Part, detail: Detail, is_kernel: bool) -> list[Name]:
-    """The template arguments that matter; for a lambda the types of its parameters."""
+    """Return the template arguments that matter; for a lambda the types of its parameters."""
     if part.arguments is None:
         lambdas = [p.parameters for p in name.parts if p.instance and p.parameters]
         return lambdas[-1] if lambdas and not is_kernel else []
@@ -172,7 +172,7 @@ def _is_number(argument: Name) -> bool:
 
 
 def _is_plain(argument: Name) -> bool:
-    """Whether an argument is a literal or a built-in type."""
+    """Tell whether an argument is a literal or a built-in type."""
     return argument.literal is not None or (
         _leaf(argument).name.split(" ")[0] in BUILT_IN and not _leaf(argument).arguments
     )
@@ -195,13 +195,13 @@ class Naming:
     known: Callable[[], Mapping[str, str]] = dict
 
     def of(self, names: Iterable[str], width: int | None = None) -> dict[str, str]:
-        """Each name mapped to the name to show, at most `width` columns wide."""
+        """Map each name to the name to show, at most `width` columns wide."""
         if self.is_full or not (names := list(names)):
             return {name: name for name in names}
         return short_names(names, self.width or width, self.known())
 
     def of_texts(self, texts: Iterable[str]) -> dict[str, str]:
-        """The same for those of the texts that are kernel signatures; others are left out."""
+        """Map those of the texts that are kernel signatures as `of` does; others are left out."""
         return self.of(text for text in dict.fromkeys(texts) if is_kernel(text))
 
 
@@ -210,13 +210,13 @@ BRIEF = Naming()
 
 @dataclass(frozen=True)
 class Names:
-    """A text that contains kernel names; each is shown in the same way on the whole page."""
+    """A text that contains kernel names, each of which looks the same on the whole page."""
 
     names: tuple[str, ...]
     text: str = "{}"
 
     def shown(self, short: Mapping[str, str]) -> str:
-        """The text with each name replaced by its short one."""
+        """Return the text with each name replaced by its short one."""
         return self.text.format(*(short.get(name, name).replace(" ", TIED) for name in self.names))
 
     def __str__(self) -> str:
@@ -226,7 +226,7 @@ class Names:
 def short_names(
     names: Iterable[str], width: int | None = None, known: Mapping[str, str] = NONE_KNOWN
 ) -> dict[str, str]:
-    """Each name mapped to its short one: distinct for distinct names, and at most `width` (8 or more) columns wide.
+    """Map each name to its short one: distinct for distinct names, and at most `width` (8 or more) columns wide.
 
     Those that are `known` have that short name, and no other name has it.
 
@@ -252,7 +252,7 @@ def _fitted(shorts: dict[str, str], width: int) -> dict[str, str]:
 
 
 def cut_kernels(texts: Sequence[str], width: int) -> list[str]:
-    """Short names cut to `width` columns; distinct names stay distinct."""
+    """Cut short names to `width` columns; distinct names stay distinct."""
     shown = {text: _cut(text, width) for text in texts}
     for make_distinct in (cut_names, _with_numbers_at_end):
         counts = Counter(shown.values())
@@ -262,7 +262,7 @@ def cut_kernels(texts: Sequence[str], width: int) -> list[str]:
 
 
 def _cut(text: str, width: int) -> str:
-    """The text in `width` columns: the kernel's own name is cut before its arguments are, down to ROOT characters."""
+    """Cut the text to `width` columns: the kernel's own name before its arguments, down to ROOT characters."""
     own, bracket, arguments = text.partition("<")
     if columns_of(text) <= width or not bracket or width < 3 * ROOT:
         return cut(text, width)
@@ -272,13 +272,13 @@ def _cut(text: str, width: int) -> str:
 
 
 def _with_numbers_at_end(texts: Sequence[str], width: int) -> list[str]:
-    """The texts, cut, each with a number at its end."""
+    """Cut the texts, and put a number at the end of each."""
     ends = [f"…{i}" for i in range(1, len(texts) + 1)]
     return [f"{cut(text, width - len(end))}{end}" for text, end in zip(texts, ends, strict=True)]
 
 
 def _numbered(names: Collection[str], taken: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Names that are alike in every detail, with numbers."""
+    """Number names that are the same in every detail."""
     counts: dict[str, int] = {}
     for name in sorted(names):
         text = short(name)

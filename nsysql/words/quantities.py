@@ -1,4 +1,4 @@
-"""Values as people read them: scaled by the unit that ends their column's name, and safe on a terminal.
+"""Write values as people read them: scaled by the unit that ends their column's name, and safe on a terminal.
 
 >>> cell("total_time_ns", 1_234_567), cell("bytes", 4_096), cell("time_pct", 99.25), cell("num_calls", 12_345)
 ('1.235 ms', '4.096 kB', '99.3', '12,345')
@@ -19,7 +19,7 @@ ENDINGS = {"_bytes_per_s": RATES, "_bytes": SIZES, "_ns": TIMES, "_hz": CLOCKS}
 
 
 def heading(name: str) -> str:
-    """A column's name for reading, its unit left to the cells: total_time_ns is 'total time'."""
+    """Return a column's name for reading, without its unit, which the cells have: total_time_ns is 'total time'."""
     for ending in (*ENDINGS, "_pct"):
         if name.endswith(ending):
             name = name.removesuffix(ending) + (" %" if ending == "_pct" else "")
@@ -28,7 +28,7 @@ def heading(name: str) -> str:
 
 
 def cell(name: str, value: Any) -> str:
-    """The text of one value of a column of that name."""
+    """Return the text of one value of a column of that name."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -52,7 +52,7 @@ def _number(name: str, value: int | float) -> str:
 
 
 def scaled(value: int | float | None, units: tuple[tuple[int, str], ...]) -> str:
-    """Four digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole; nothing for None."""
+    """Write four digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole; empty for None."""
     if value is None:
         return ""
     factor, unit = units[0]
@@ -67,7 +67,7 @@ def scaled(value: int | float | None, units: tuple[tuple[int, str], ...]) -> str
 
 
 def tenths(value: float) -> str:
-    """A number with one decimal, halves away from zero: the one rounding of all shares.
+    """Write a number with one decimal, halves away from zero; all shares are rounded by this.
 
     >>> tenths(45.45), tenths(-0.25), tenths(1_234.5)
     ('45.5', '-0.3', '1234.5')
@@ -77,7 +77,7 @@ def tenths(value: float) -> str:
 
 
 def rounded(value: float) -> int:
-    """The number without decimals, rounded as people round what `tenths` shows.
+    """Round the number to a whole one, as people round what `tenths` shows.
 
     >>> rounded(45.46), rounded(44.4)
     (46, 44)
@@ -92,22 +92,22 @@ def _in_tenths(value: float) -> int:
 
 
 def time(ns: int | float | None) -> str:
-    """A duration for reading: 1.235 ms."""
+    """Write a duration for reading: 1.235 ms."""
     return scaled(ns, TIMES)
 
 
 def size(count: int | float | None) -> str:
-    """A number of bytes for reading: 4.096 kB."""
+    """Write a number of bytes for reading: 4.096 kB."""
     return scaled(count, SIZES)
 
 
 def safe(text: str) -> str:
-    """The text as one line: control characters, line ends, tabs and invisible characters as visible escapes."""
+    """Return the text as one line: control characters, line ends, tabs and invisible characters as visible escapes."""
     return escaped(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of terminal columns that a text takes."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -119,7 +119,7 @@ UPPER = ("CUDA", "OS", "NVTX", "GPU", "MPI", "CPU", "I/O")  # first words that k
 
 
 def brief_title(title: str) -> str:
-    """A title in a few words, its first letter small unless it begins with an abbreviation.
+    """Shorten a title to a few words, its first letter small unless it begins with an abbreviation.
 
     >>> brief_title("Queued, cause unknown"), brief_title("CPU taken by another thread")
     ('queued', 'CPU taken by another thread')
@@ -129,10 +129,10 @@ def brief_title(title: str) -> str:
 
 
 def program(name: str | None) -> str:
-    """A program without its folder."""
+    """Return a program without its folder."""
     return re.split(r"[/\\]", name or "")[-1]
 
 
 def counted(count: int, one: str, several: str = "") -> str:
-    """A number of things: '1 gap', '1,234 gaps'."""
+    """Write a number of things: '1 gap', '1,234 gaps'."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"

@@ -1,4 +1,4 @@
-"""Texts of SQL: quoting, names that a SELECT reads, its CTEs and its order; and parts of error messages."""
+"""Work with SQL as text: quoting, names that a SELECT reads, its CTEs and its order; and parts of error messages."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -15,27 +15,27 @@ KIND = re.compile(r"^(?:\w+ )+(?:Error|Exception): ")  # prefix of DuckDB's mess
 
 
 def literal(text: str) -> str:
-    """The text as an SQL literal."""
+    """Return the text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:
-    """The name of a table or column as a quoted SQL identifier."""
+    """Return the name of a table or column as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def decoded(cell: str) -> str:
-    r"""SQL that decodes bytes to text: as UTF-8 if valid, else with \xFF for each invalid byte."""
+    r"""Return SQL that decodes bytes to text: as UTF-8 if valid, else with \xFF for each invalid byte."""
     return f"coalesce(TRY(decode({cell})), {cell}::VARCHAR)"
 
 
 def first_line(error: Exception) -> str:
-    """The first line of a DuckDB message, without the error type."""
+    """Return the first line of a DuckDB message, without the error type."""
     return KIND.sub("", (str(error).strip() or type(error).__name__).splitlines()[0]).rstrip(".")
 
 
 def of_nsys(tables: Iterable[str]) -> bool:
-    """Whether tables of these names are those of an nsys export."""
+    """Tell whether tables of these names are those of an nsys export."""
     metadata = ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")
     kinds = ("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")
     return any(name in metadata or name.startswith(kinds) for name in tables)
@@ -45,12 +45,12 @@ PLAIN = re.compile(r"[\w\s.,]*")  # columns and directions only, so not the end 
 
 
 def without_order(sql: str) -> str:
-    """The SQL without its final ORDER BY of plain columns, if it has one; unchanged if it ends differently.
+    r"""Remove the SQL's final ORDER BY of plain columns, if it has one; SQL that ends differently is unchanged.
 
-    >>> without_order("SELECT a FROM t\\nORDER BY a ASC")
+    >>> without_order("SELECT a FROM t\nORDER BY a ASC")
     'SELECT a FROM t'
-    >>> without_order("SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3")
-    'SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3'
+    >>> without_order("SELECT a FROM t\nORDER BY a ASC\nLIMIT 3")
+    'SELECT a FROM t\nORDER BY a ASC\nLIMIT 3'
     """
     before, order, after = sql.rstrip().rpartition("\nORDER BY ")
     if not order or not PLAIN.fullmatch(after) or re.search(r"\b(LIMIT|OFFSET|UNION)\b", after, re.IGNORECASE):
@@ -70,12 +70,12 @@ CTE = re.compile(
 
 
 def strip_comments(sql: str) -> str:
-    """The SQL with comments and string literals replaced by spaces."""
+    """Replace comments and string literals in the SQL by spaces."""
     return NO_NAMES.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), sql)
 
 
 def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
-    """The CTEs named like a view: the line in the SQL, counted from 0, and the name as written."""
+    """Yield the CTEs named like a view: the line in the SQL, counted from 0, and the name as written."""
     bare = strip_comments(sql)
     for match in CTE.finditer(bare):
         if match["name"].lower() in views:
@@ -83,7 +83,7 @@ def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
 
 
 def words_among(sql: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Occurrences of these names (given in lower case): the line, counted from 0, and the name as written."""
+    """Yield occurrences of these names (given in lower case): the line, counted from 0, and the name as written."""
     bare = strip_comments(sql)
     for match in re.finditer(r"\w+", bare):
         if match[0].lower() in names:

@@ -13,7 +13,7 @@ TEMPLATE = re.compile(r"<(?!unnamed>)")
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` terminal columns, with an ellipsis for its middle if it is longer.
+    """Cut the text to at most `width` terminal columns, with an ellipsis for its middle if it is longer.
 
     >>> cut("void gemm<float, 128>(float *)", 15)
     'void ge…loat *)'
@@ -36,7 +36,7 @@ def beginning(text: str, letters: int) -> str:
 
 
 def cut_name(text: str, width: int) -> str:
-    """Like `cut`, but keeps the name of a C++ template if possible, and drops its namespaces first.
+    """Cut like `cut`, but keep the name of a C++ template if possible, and drop its namespaces first.
 
     >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32), cut_name("vectorized_layer…<float>", 12)
     ('gemm_kernel<float, (int)128, …>', 'vectorized_…')
@@ -52,7 +52,7 @@ def cut_name(text: str, width: int) -> str:
 
 
 def cut_arguments(text: str, width: int) -> str:
-    """What follows a `<`, in at most `width` columns: whole arguments from the first on, an ellipsis, closed brackets.
+    """Cut the text after a `<` to `width` columns: whole arguments from the first on, an ellipsis, closed brackets.
 
     >>> cut_arguments("MulFunctor<float>, 4, 8>", 22), cut_arguments("MulFunctor<float>>", 16)
     ('MulFunctor<float>, …>', 'MulFunctor<…>>')
@@ -68,7 +68,7 @@ def cut_arguments(text: str, width: int) -> str:
 
 
 def cut_names(texts: Sequence[str], width: int) -> list[str]:
-    """The texts cut by `cut_name`, except that those which would look alike are cut around their difference.
+    """Cut the texts by `cut_name`, except that those which would look alike are cut around their difference.
 
     >>> cut_names(["gemm_f32_tilesize128x64x8_stage3_execute", "gemm_f32_tilesize128x32x8_stage3_execute"], 24)
     ['gemm_f32…28x64x8_stage3…', 'gemm_f32…28x32x8_stage3…']
@@ -80,7 +80,7 @@ def cut_names(texts: Sequence[str], width: int) -> list[str]:
 
 
 def _looking_alike(shown: dict[str, str]) -> Iterable[list[str]]:
-    """The groups of texts that are shown alike."""
+    """Return the groups of texts that are shown alike."""
     by_look: dict[str, list[str]] = {}
     for text, shown_as in shown.items():
         by_look.setdefault(shown_as, []).append(text)
@@ -88,7 +88,7 @@ def _looking_alike(shown: dict[str, str]) -> Iterable[list[str]]:
 
 
 def _cut_at_difference(texts: list[str], width: int) -> dict[str, str]:
-    """Distinct texts, each cut to its beginning and the part from the first difference between them on."""
+    """Cut distinct texts, each to its beginning and the part from the first difference between them on."""
     short = {text: _without_namespaces(text, width) for text in texts}
     if len(set(short.values())) < len(texts):
         short = {text: text for text in texts}
@@ -106,7 +106,7 @@ def _cut_at_difference(texts: list[str], width: int) -> dict[str, str]:
 
 
 def _without_namespaces(text: str, width: int) -> str:
-    """The name of a template, without its namespaces if they leave too few columns for its arguments."""
+    """Drop the namespaces of a template's name if they leave too few columns for its arguments."""
     opened = TEMPLATE.search(text)
     if not opened or columns_of(text) <= width or columns_of(text[: opened.start()]) + ARGUMENTS <= width:
         return text
@@ -115,7 +115,7 @@ def _without_namespaces(text: str, width: int) -> str:
 
 
 def marker(text: str) -> str:
-    """The text of an NVTX range; of one that DLProf's or PyProf's markers have, the function or operation in it.
+    """Return the text of an NVTX range; for markers of DLProf and PyProf, the function or operation in it.
 
     >>> marker("{'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}")
     'conv2d'
