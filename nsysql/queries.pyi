@@ -17,7 +17,7 @@ def edge_accounts(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a call: what the CPU did before the GPU's first activity, and after its last."""
+    """A GPU and a call: its CPU time before the GPU's first activity, or after its last."""
 
 def kernel_order(
     run: Export,
@@ -44,8 +44,7 @@ def launched_work(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A kind of GPU work and its name: how often it was launched, and how many bytes it copied or
-    set."""
+    """A kind and name of GPU work: how often it was launched, and how many bytes it copied or set."""
 
 def launching_thread_calls(
     run: Export,
@@ -58,7 +57,7 @@ def launching_thread_calls(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
+    """A function: its time in the threads that launch GPU work, each nanosecond once."""
 
 def sampled_functions(
     run: Export,
@@ -246,8 +245,7 @@ def capture_checks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Checks of the export: one row per check and table with findings, with their number and
-    meaning."""
+    """A check of the export and a table: how many rows of it fail the check, and what that means."""
 
 def profiler_costs(
     run: Export,
@@ -259,7 +257,7 @@ def profiler_costs(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Profiler overhead by kind: count and time."""
+    """A kind of profiler overhead: count and time."""
 
 def suspect_rows(
     run: Export,
@@ -273,7 +271,7 @@ def suspect_rows(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Rows of the export that a check found."""
+    """A row of the export and a check that it fails."""
 
 def allocation_per_step(
     run: Export,
@@ -1080,7 +1078,7 @@ def compile_samples(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time."""
+    """A CPU sample in the PTX JIT compiler: device code was being compiled at run time."""
 
 def exposed_time(
     run: Export,
@@ -1094,7 +1092,7 @@ def exposed_time(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU: what its busy time was made of, so that busy is not mistaken for well used."""
+    """A GPU: what its busy time consists of, since a busy GPU is not always well used."""
 
 def gpu_processes(
     run: Export,
@@ -1147,7 +1145,7 @@ def idle_drain_calls(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
+    """A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows
     it."""
 
 def idle_drain_causes(
@@ -1162,8 +1160,8 @@ def idle_drain_causes(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for
-    a copy to the host."""
+    """Idle time after blocking calls that let the GPU run dry, by call, cause, and whether the call
+    waited for a copy to the host."""
 
 def idle_drain_copies(
     run: Export,
@@ -1177,7 +1175,7 @@ def idle_drain_copies(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A kind of copy that a blocking call waited for when it emptied the GPU's queue."""
+    """A kind of copy that a blocking call waited for when the GPU ran dry."""
 
 def idle_drains(
     run: Export,
@@ -1193,8 +1191,8 @@ def idle_drains(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the
-    queue."""
+    """A GPU and a blocking call in an NVTX path: the idle time that follows it because the GPU ran
+    dry."""
 
 def idle_gap_middles(
     run: Export,
@@ -1207,8 +1205,7 @@ def idle_gap_middles(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A gap, and the middle of the longest stretch of it in which the host was what the GPU waited
-    for."""
+    """A gap, and the middle of its longest interval in which the GPU waited for the host."""
 
 def idle_gaps(
     run: Export,
@@ -1258,7 +1255,7 @@ def idle_in_mpi(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU: how much of its idle time passed in MPI calls of the launching thread."""
+    """A GPU: how much of its idle time the launching thread spent in MPI calls."""
 
 def idle_ledger(
     run: Export,
@@ -1272,7 +1269,7 @@ def idle_ledger(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a cause: how much of its idle time that cause took."""
+    """A GPU and a cause: how much of its idle time has that cause."""
 
 def idle_lengths(
     run: Export,
@@ -1287,7 +1284,7 @@ def idle_lengths(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a class of lengths of its gaps: few long ones or many short ones."""
+    """A GPU and a class of gap lengths: few long gaps or many short ones."""
 
 def idle_longest(
     run: Export,
@@ -1303,7 +1300,7 @@ def idle_longest(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before
+    """The idle time of one cause in a gap, among the longest of its GPU and cause, with the work before
     and after."""
 
 def idle_patterns(
@@ -1367,8 +1364,8 @@ def lines(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A line of the source, or a function where no line is known: GPU work launched there, waits, idle
-    time, CPU samples."""
+    """A source line, or a function if no line is known: GPU work launched there, waits, idle time, CPU
+    samples."""
 
 def python_samples(
     run: Export,
@@ -1394,7 +1391,7 @@ def memory(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed
+    """A GPU and kind of memory: the peak, the bytes in use at the end, and those allocated and freed
     again."""
 
 def memory_at_peak(
@@ -1409,7 +1406,7 @@ def memory_at_peak(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
+    """Memory in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
     and static variable."""
 
 def memory_by_step(
@@ -1423,8 +1420,8 @@ def memory_by_step(
     nvtx: str | None = None,
     steps: Steps | None = None,
 ) -> polars.DataFrame:
-    """A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it
-    freed again itself."""
+    """A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and how
+    much it freed again."""
 
 def memory_pools(
     run: Export,
@@ -1437,8 +1434,8 @@ def memory_pools(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was
-    still allocated."""
+    """A CUDA memory pool: peak bytes allocated from it, the GPU memory it reserved, and bytes still
+    allocated at the end."""
 
 def memory_use(
     run: Export,
@@ -1451,7 +1448,8 @@ def memory_use(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on."""
+    """An allocation or a free, with the bytes in use on its GPU, of its kind of memory, from then
+    on."""
 
 def um_cpu_page_faults_sum(
     run: Export,
@@ -1505,8 +1503,8 @@ def metrics(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the
-    time-weighted mean."""
+    """A metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-
+    weighted mean."""
 
 def occupancy(
     run: Export,
@@ -1534,7 +1532,7 @@ def network_congestion(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Stretches of time in which a network device had data to send but could not."""
+    """Intervals in which a network device had data to send but could not."""
 
 def nvtx_gpu_proj_sum(
     run: Export,
@@ -1613,7 +1611,7 @@ def nvtx_stack(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """NVTX ranges open on a thread at a given moment, outermost first."""
+    """NVTX ranges open on a thread at a given time, outermost first."""
 
 def nvtx_startend_sum(
     run: Export,
@@ -1655,8 +1653,8 @@ def operators(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and
-    the idle time attributed under it."""
+    """An NVTX path, a range name, or a module of a model: CPU time, GPU work launched inside, and idle
+    time attributed to it."""
 
 def stacks(
     run: Export,
@@ -1670,8 +1668,8 @@ def stacks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one,
-    with how much of it."""
+    """A stack and its weight: nested NVTX ranges, then the Python stack, then the work inside the
+    innermost one."""
 
 def osrt_sum(
     run: Export,
@@ -1780,7 +1778,7 @@ def collective_accounts(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A collective and an account: what the process did between the collectives before it and its
+    """A collective and an account: what the process did between the previous collectives and its
     arrival at this one."""
 
 def collectives(
@@ -1793,8 +1791,8 @@ def collectives(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else
-    an MPI call."""
+    """A collective of a process that no rank leaves before the last one arrives: an NCCL kernel, or
+    else an MPI call."""
 
 def cuda_api_sync(
     run: Export,
@@ -1864,7 +1862,7 @@ def dx12_mem_ops(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Direct3D 12 calls that handle memory in a slow way."""
+    """Direct3D 12 calls that use memory inefficiently."""
 
 def gpu_gaps(
     run: Export,
@@ -1879,7 +1877,7 @@ def gpu_gaps(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Stretches of time in which a GPU did nothing for a process."""
+    """Intervals in which a GPU did nothing for a process."""
 
 def gpu_time_util(
     run: Export,
@@ -1895,7 +1893,7 @@ def gpu_time_util(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Stretches of time in which a GPU was little used by a process."""
+    """Intervals in which a process used a GPU little."""
 
 def cpu_accounts(
     run: Export,
@@ -1908,8 +1906,8 @@ def cpu_accounts(
     nvtx: str | None = None,
     steps: Steps | None = None,
 ) -> polars.DataFrame:
-    """A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range
-    within."""
+    """A step and an NVTX path: how much of the step's CPU time its thread spent there, outside of
+    nested ranges."""
 
 def gpu_accounts(
     run: Export,
@@ -1936,7 +1934,7 @@ def step_accounts(
     nvtx: str | None = None,
     steps: Steps | None = None,
 ) -> polars.DataFrame:
-    """A step, a GPU and an account: what the period of the step on that GPU was spent on."""
+    """A step, a GPU and an account: what the GPU's period of that step was spent on."""
 
 def step_series(
     run: Export,
@@ -1962,7 +1960,8 @@ def step_times(
     nvtx: str | None = None,
     steps: Steps | None = None,
 ) -> polars.DataFrame:
-    """A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy."""
+    """A step on a GPU: when it began and ended, on the CPU and on the GPU, and how long the GPU was
+    busy."""
 
 def capture_messages(
     run: Export,
@@ -1987,7 +1986,7 @@ def endless_work(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel function whose end nsys did not see: it ends far beyond the capture, or never."""
+    """A kernel function whose end nsys did not record: it ends far beyond the capture, or never."""
 
 def gpu_copies(
     run: Export,
@@ -2083,7 +2082,7 @@ def mpi_ranks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A process that called MPI: its rank, and how much of its time passed in MPI calls."""
+    """A process that called MPI: its rank, and how much of its time it spent in MPI calls."""
 
 def nvtx_names(
     run: Export,
@@ -2138,7 +2137,7 @@ def cpu_samples(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A CPU sample: when which thread was in which functions."""
+    """A CPU sample: the functions that a thread was in at a time."""
 
 def gpu_events(
     run: Export,
@@ -2162,7 +2161,7 @@ def launch_queue(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """How much launched work a GPU has not started: a row for each time at which that changes."""
+    """An interval in which the amount of queued work on a GPU stays the same."""
 
 def thread_events(
     run: Export,
@@ -2174,5 +2173,5 @@ def thread_events(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls,
+    """An event of a thread, as a timeline shows it: NVTX range, CUDA call, OS runtime call, MPI call,
     time off the CPU."""

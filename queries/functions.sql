@@ -7,9 +7,9 @@ CREATE MACRO process_of(global_tid) AS global_tid & ~16777215;  -- globalPid of 
 CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalTid or a globalPid
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
--- What lies between two times in the stretch from `low` to `high`, NULL where it is open: nanoseconds, and whether there
--- is any; inside_ns moves a time into the stretch. Where a question is narrowed to several NVTX ranges, it is what lies
--- in these (nsysql/capture/time_window.py).
+-- The time between `first` and `until` within the interval from `low` to `high`, NULL if open: nanoseconds, and whether
+-- there are any; inside_ns moves a time into the interval. If a question is narrowed to several NVTX ranges, these
+-- replace the interval (nsysql/capture/time_window.py).
 CREATE MACRO within_ns(first, until, low, high) AS least(until, coalesce(high, until)) - greatest(
     first, coalesce(low, first)
 );
@@ -17,7 +17,7 @@ CREATE MACRO inside_ns(moment, low, high) AS least(greatest(moment, coalesce(low
 CREATE MACRO is_at(moment, low, high) AS moment >= coalesce(low, moment) AND (high IS NULL OR moment < high);
 CREATE MACRO is_within(first, until, low, high) AS first < coalesce(high, until) AND until > coalesce(low, first);
 
--- Whether a row of an NVIDIA table overlaps one of several NVTX ranges: true where there are not several.
+-- Whether a row of an NVIDIA table overlaps one of several NVTX ranges: true unless there are several.
 CREATE MACRO in_ranges(first, until) AS true;
 CREATE MACRO in_ranges_of_thread(thread, first, until) AS true;
 CREATE MACRO in_ranges_of_process(process, first, until) AS true;
@@ -91,7 +91,7 @@ CREATE MACRO is_host_work(cause) AS cause IN (
     'preempted'
 );
 
--- Which advice idle time is about, by its cause, whether a blocking call emptied the queue, and whether its gap is long.
+-- Which advice idle time is about, by its cause, whether the GPU ran dry after a blocking call, and whether its gap is long.
 CREATE MACRO claim_of(cause, is_drained, is_long) AS CASE
     WHEN cause = 'profiler' THEN 'profiler'
     WHEN cause IN ('module_load', 'context_setup', 'first_launch') THEN 'once'

@@ -329,7 +329,7 @@ CREATE TABLE SYSCALL (                     -- System calls; exports of later ver
 CREATE TABLE MPI_P2P_EVENTS (              -- MPI sends and receives; a send-receive has a row for each. Captured with --trace=mpi.
     rowid BIGINT,
     start BIGINT,
-    "end" BIGINT,                          -- NULL where the call was still under way.
+    "end" BIGINT,                          -- NULL if the call was still under way.
     globalTid BIGINT,
     textId BIGINT,
     tag BIGINT,
@@ -456,7 +456,7 @@ CREATE TABLE OPENGL_WORKLOAD (             -- OpenGL work on the GPU. Captured w
 CREATE TABLE KHR_DEBUG_EVENTS (            -- OpenGL debug groups and messages. Captured with --trace=opengl-annotations.
     rowid BIGINT,
     start BIGINT,
-    "end" BIGINT,                          -- NULL where the group was never closed.
+    "end" BIGINT,                          -- NULL if the group was never closed.
     eventClass BIGINT,                     -- 62 groups on the CPU, 63 on the GPU.
     globalTid BIGINT,
     textId BIGINT,

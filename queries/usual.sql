@@ -1,15 +1,15 @@
--- Columns and parameters that mean the same in many files, for lines such as `usual: gpu_id, start_ns`.
+-- Columns and parameters that mean the same in many files, used by lines such as `usual: gpu_id, start_ns`.
 --
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     start_ns     BIGINT = NULL    -- Start of the interval to analyze; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 --     process_id   BIGINT = NULL    -- Only this process (globalPid).
---     name         ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name    BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
---     step_range   VARCHAR = NULL   -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
---     series       BIGINT = NULL    -- Which series (query step_series); without it the chosen one.
+--     name         ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Kernel name to use; mangled falls back to demangled.
+--     nvtx_name    BOOLEAN = false  -- Name kernels range/kernel, with the innermost NVTX range around their launching call.
+--     step_range   VARCHAR = NULL   -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
+--     series       BIGINT = NULL    -- The series of steps (query step_series); NULL takes the chosen one.
 -- Columns
 --     row_id         BIGINT   -- Position in the export's table.
 --     start_ns       BIGINT   -- Start.
@@ -39,4 +39,4 @@
 --     med_ns         DOUBLE   -- [Med (ns)] Median duration.
 --     min_ns         BIGINT   -- [Min (ns)] Shortest.
 --     max_ns         BIGINT   -- [Max (ns)] Longest.
---     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 for a single one.

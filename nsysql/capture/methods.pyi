@@ -18,19 +18,19 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and a call: what the CPU did before the GPU's first activity, and after its last.
+        r"""A GPU and a call: its CPU time before the GPU's first activity, or after its last.
 
         Lead-in is the time from the first CUDA call of the GPU's processes to the window, tail that from the window to
-        their last call. Each nanosecond is in exactly one row: it is that of the CUDA call that began first (then: ends
-        last, row) of those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and
-        tail_ns of gpu_time; the cost of a context is in them. Without recorded calls there are no rows.
+        their last call. Each nanosecond is in exactly one row: that of the CUDA call that began first (then: ends last,
+        row) among those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and tail_ns
+        of gpu_time, which include the cost of contexts. Without recorded calls there are no rows.
 
         Columns
             gpu_id    BIGINT    Physical GPU.
             kind      VARCHAR   lead_in or tail.
             name      VARCHAR   The call's function; 'outside of calls'.
             total_ns  BIGINT    Time.
-            count     BIGINT    Calls that have some of it; stretches without a call are one.
+            count     BIGINT    Calls with some of it; 1 for all time outside of calls.
         """
 
     def kernel_order(
@@ -46,14 +46,14 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A kernel that a recorded call launched, in the order of the calls.
 
-        For matching what was launched at the same place by two versions of a program. Calls that begin at the same time, on a
-        coarse clock, are in order of their correlation ids.
+        For matching the launches of two versions of a program. Calls that begin at the same time, on a coarse clock, are in
+        order of their correlation ids.
 
         Parameters
             process_id  BIGINT  Only this process (globalPid).
-            start_ns  BIGINT  Only what is launched at or after this time.
-            end_ns  BIGINT  Only what is launched before this time.
-            top  BIGINT  Keep the first ones; NULL keeps all.
+            start_ns  BIGINT  Only work launched at or after this time.
+            end_ns  BIGINT  Only work launched before this time.
+            top  BIGINT  First kernels to keep; NULL keeps all.
 
         Columns
             api_start_ns  BIGINT    Start of the call.
@@ -71,21 +71,21 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
+        r"""A kind and name of GPU work: how often it was launched, and how many bytes it copied or set.
 
-        Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
-        Rows without a length are left out, and so are migrations of pages of unified memory, which nothing launches.
+        Work counts when its launching call begins; work whose call was not recorded counts when it starts on the GPU.
+        Work of zero length and migrations of unified memory, which no call launches, are left out.
 
         Parameters
             process_id  BIGINT  Only this process (globalPid).
-            start_ns  BIGINT  Only what is launched at or after this time.
-            end_ns  BIGINT  Only what is launched before this time.
+            start_ns  BIGINT  Only work launched at or after this time.
+            end_ns  BIGINT  Only work launched before this time.
 
         Columns
             kind   VARCHAR   kernel, memcpy, memset or graph.
             name   VARCHAR   Kernel, or such as [CUDA memcpy Host-to-Device].
-            count  BIGINT    Pieces of work.
-            bytes  BIGINT    Bytes copied or set; 0 of kernels.
+            count  BIGINT    Number of launches.
+            bytes  BIGINT    Bytes copied or set; 0 for kernels.
         """
 
     def launching_thread_calls(
@@ -98,23 +98,23 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A call by name: the time of the threads that launch GPU work, each nanosecond once.
+        r"""A function: its time in the threads that launch GPU work, each nanosecond once.
 
-        The threads that launched GPU work, from the first to the last CUDA call of their process, or in the stretch of
-        time asked for. Of CUDA and OS runtime calls under way in a thread the one that began first has the time (then:
-        ends last, CUDA, row), so what an OS call takes within a CUDA call is the CUDA call's. What is left is outside
-        of calls. The rows sum to the stretch times the threads.
+        The threads that launched GPU work, from the first to the last CUDA call of their process, or in the selected
+        interval. Each nanosecond counts for the CUDA or OS runtime call under way in the thread that began first (then:
+        ends last, CUDA, row), so an OS call within a CUDA call counts as the CUDA call. The rest is outside of calls. The
+        rows sum to the interval times the number of threads.
 
         Parameters
             process_id  BIGINT  Only this process (globalPid).
-            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
+            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
+            end_ns  BIGINT  End of the interval to analyze; times are clipped.
 
         Columns
             kind      VARCHAR   cuda, os or outside.
             name      VARCHAR   The call's function; 'outside of calls'.
-            total_ns  BIGINT    Time in which the call is the first one under way, all such threads.
-            count     BIGINT    Calls that begin in the stretch, those within other calls included; 0 outside of calls.
+            total_ns  BIGINT    Time in which the call is the first one under way, added over threads.
+            count     BIGINT    Calls that begin in the interval, including those within other calls; 0 outside of calls.
         """
 
     def sampled_functions(
@@ -129,9 +129,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A function of host code, by the family of its library: CPU samples in it, and the time that they stand for.
 
-        Of the threads that launch GPU work; of all where there is none. A sample counts for its innermost function outside of
-        the kernel and the C library. It stands for the median time between samples of a thread, as most are taken while the
-        thread runs.
+        For the threads that launch GPU work, or all if there are none. A sample counts for its innermost function outside of
+        the OS kernel and the C library. It stands for the median time between samples of a thread, since most are taken while
+        the thread runs.
 
         Parameters
             process_id  BIGINT  Only this process (globalPid).
@@ -160,13 +160,13 @@ class Methods:
         r"""Time by CUDA API function, kernel name and kind of memory operation, in one table.
 
         API functions as in cuda_api_sum, but by their shortened names; kernels as in cuda_gpu_kern_sum; memory
-        operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps, so the shares are of a
-        sum that is no elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
-        `nsys stats` makes one row of a function and a kernel of equal name.
+        operations as in cuda_gpu_mem_time_sum. CPU and GPU time overlap, so the total that shares refer to is not
+        elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
+        `nsys stats` merges a function and a kernel of equal name into one row.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
             as_nsys  BOOLEAN = False  One row for a function and a kernel of equal name.
 
         Columns
@@ -177,8 +177,8 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
-            category       VARCHAR   CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
+            category       VARCHAR   CUDA_API, CUDA_KERNEL or MEMORY_OPER; that of the longest if merged.
             operation      VARCHAR   Function without version suffix, kernel, or such as [CUDA memset].
 
         Same as  nsys stats --report cuda_api_gpu_sum
@@ -195,8 +195,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by CUDA API function.
 
-        Runtime and driver calls of all processes, failed ones too. Nested calls are both counted. A call that
-        launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
+        Runtime and driver calls of all processes, including failed ones. A call and the calls within it both count. A
+        call that launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -206,7 +206,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Function, without version suffix.
 
         Same as  nsys stats --report cuda_api_sum
@@ -223,7 +223,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CUDA API calls on the CPU; a thread with several names in the export has a row per name.
 
-        A thread can have many names: more than ten million rows for that are refused.
+        A result that this makes larger than ten million rows is refused.
 
         Columns
             start_ns     BIGINT    Start of the call.
@@ -255,8 +255,8 @@ class Methods:
         As cuda_gpu_kern_sum, split by launch shape.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -266,7 +266,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             grid_xyz       VARCHAR   Blocks in x, y and z, each four wide.
             block_xyz      VARCHAR   Threads of a block in x, y and z, each four wide.
             name           VARCHAR   Kernel.
@@ -287,12 +287,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by kernel name.
 
-        All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
-        when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
+        All devices, streams, processes and grid shapes together. Kernels inside a CUDA graph count if the graph
+        was traced by nodes; a graph traced as a whole has no kernels.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -302,7 +302,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Kernel.
 
         Same as  nsys stats --report cuda_gpu_kern_sum
@@ -319,8 +319,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Bytes moved or set on the GPU, by kind of memory operation.
 
-        Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction
-        are left out, as NVIDIA does.
+        Copies by direction, including unified-memory migrations, and memsets. Copies of an unknown direction
+        are left out, as in nsys.
 
         Columns
             total_bytes   BIGINT    Sum of sizes.
@@ -329,9 +329,9 @@ class Methods:
             med_bytes     DOUBLE    Median size.
             min_bytes     BIGINT    Smallest.
             max_bytes     BIGINT    Largest.
-            stddev_bytes  DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_bytes  DOUBLE    Sample standard deviation; 0 for a single one.
             operation     VARCHAR   Such as [CUDA memcpy Host-to-Device].
-            middle_bytes  BIGINT    Size in the middle, of two the smaller.
+            middle_bytes  BIGINT    Size in the middle; the smaller if there are two.
 
         Same as  nsys stats --report cuda_gpu_mem_size_sum
         """
@@ -347,8 +347,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by kind of memory operation.
 
-        Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction are
-        left out, as NVIDIA does.
+        Copies by direction, including unified-memory migrations, and memsets. Copies of an unknown direction are
+        left out, as in nsys.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -358,7 +358,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             operation      VARCHAR   Such as [CUDA memcpy Host-to-Device].
 
         Same as  nsys stats --report cuda_gpu_mem_time_sum
@@ -381,8 +381,8 @@ class Methods:
         are left out, as in nsys; gpu_time counts them.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -392,7 +392,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             category       VARCHAR   CUDA_KERNEL or MEMORY_OPER.
             operation      VARCHAR   Kernel, or such as [CUDA memcpy Host-to-Device].
 
@@ -413,20 +413,20 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels, memcpys and memsets on the GPU, in order of start.
 
-        Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
-        first, which gives 0 for more than a second.
+        Throughput is bytes over the exact duration; `nsys stats` first divides 10^9 by the duration in whole
+        numbers, which gives 0 above one second.
         CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
-            as_nsys  BOOLEAN = False  Throughput by NVIDIA's division of whole numbers, ordinals taken for GPUs.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
+            as_nsys  BOOLEAN = False  Throughput by NVIDIA's integer division, with ordinals taken as GPUs.
 
         Columns
             start_ns                  BIGINT    Start on the GPU.
             duration_ns               BIGINT    Duration.
             corr_id                   BIGINT    Correlation id, unique within a process.
-            grid_x                    BIGINT    Blocks in x; kernels only, as all to dynamic shared memory.
+            grid_x                    BIGINT    Blocks in x; kernels only, like all columns up to dynamic shared memory.
             grid_y                    BIGINT    Blocks in y.
             grid_z                    BIGINT    Blocks in z.
             block_x                   BIGINT    Threads of a block in x.
@@ -436,7 +436,7 @@ class Methods:
             static_shared_mem_bytes   BIGINT    Static shared memory of a block.
             dynamic_shared_mem_bytes  BIGINT    Dynamic shared memory of a block.
             bytes                     BIGINT    Bytes copied or set.
-            throughput_bytes_per_s    DOUBLE    Bytes by duration; NULL for no duration.
+            throughput_bytes_per_s    DOUBLE    Bytes over duration; NULL without a duration.
             src_mem_kind              VARCHAR   Memory copied from, or set.
             dst_mem_kind              VARCHAR   Memory copied to.
             device                    VARCHAR   GPU name and ordinal.
@@ -461,12 +461,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Launch, queue and execution times by kernel name, launching thread, device and API function.
 
-        Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
-        Q the queue (only where the kernel started after the call returned), K the kernel.
+        Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later of the two ends, A the
+        API call, Q the queue (only if the kernel started after the call returned), K the kernel.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
 
         Columns
             pid          BIGINT    Process of the calls.
@@ -513,13 +513,13 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels with the API call that launched each: launch, queue and execution times.
 
-        Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
-        is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
-        Kernels whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
+        Joined by process and correlation id. Queue time is from the call's return to the kernel's start; it is
+        NULL if the kernel started before the call returned. A graph launch has a row per kernel node. Kernels
+        whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
-            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, with the innermost NVTX range around their launching call.
 
         Columns
             api_start_ns     BIGINT    Start of the call.
@@ -528,7 +528,7 @@ class Methods:
             queue_dur_ns     BIGINT    Time in the queue; NULL if the kernel had started.
             kernel_start_ns  BIGINT    Start on the GPU.
             kernel_dur_ns    BIGINT    Duration on the GPU.
-            total_dur_ns     BIGINT    From the call's start to the later end.
+            total_dur_ns     BIGINT    From the call's start to the later of the two ends.
             pid              BIGINT    Process of the call.
             tid              BIGINT    Thread of the call.
             dev_id           BIGINT    CUDA ordinal within the process.
@@ -551,16 +551,15 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph traced as a whole.
 
-        Kernels, memcpys, memsets and CUDA graphs traced as a whole of all processes, in order of their start. Joined by process
-        and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
-        launched much has a row per piece. Where several calls of a process share a correlation id, which none
-        should, the export does not say which of them launched the work: the first in its table is taken, and
-        `suspect_rows` has such calls. Queue time as in cuda_kern_exec_sum: from the call's return to the
-        start on the GPU; NULL where the work started before the call returned. Of a stretch of time, work counts
-        that runs in it, wherever its call is.
+        Of all processes, in order of start. Joined by process and correlation id; work whose call was not recorded
+        has NULL in the call's columns. A call that launched several has a row for each. If several calls of a
+        process share a correlation id, which they should not, the export does not say which of them launched the
+        work: the first in its table is taken, and `suspect_rows` lists such calls. Queue time as in
+        cuda_kern_exec_sum: from the call's return to the start on the GPU; NULL if the work started before the call
+        returned. An interval includes work that runs in it, wherever its call is.
 
         Columns
-            process         VARCHAR   Program of the process; NULL where the export does not say.
+            process         VARCHAR   Program of the process; NULL if the export does not say.
             pid             BIGINT    Process.
             thread          VARCHAR   Name of the calling thread.
             tid             BIGINT    Calling thread.
@@ -591,23 +590,23 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Checks of the export: one row per check and table with findings, with their number and meaning.
+        r"""A check of the export and a table: how many rows of it fail the check, and what that means.
 
-        Clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists the
-        rows themselves.
+        Checks of clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists
+        the rows themselves.
 
         Parameters
             check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
 
         Columns
             check_id    VARCHAR   The check.
-            source      VARCHAR   NVIDIA's table; NULL where there is no finding.
+            source      VARCHAR   NVIDIA's table; NULL if the check finds nothing.
             rows_found  BIGINT    Rows found by the check.
             first_ns    BIGINT    Start of the first of them.
             last_ns     BIGINT    Start of the last of them.
             title       VARCHAR   The check's name for people.
             meaning     VARCHAR   What a finding means for the numbers.
-            touches     VARCHAR   Answers touched: those that read these tables, or this column; NULL: the table itself.
+            touches     VARCHAR   Affected answers: those that read these tables, or this column; NULL for the table itself.
             needs       VARCHAR   Views without which there is nothing to check, as in a query's header.
         """
 
@@ -620,12 +619,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Profiler overhead by kind: count and time.
+        r"""A kind of profiler overhead: count and time.
 
-        Times of all threads together; loading of modules and a full launch queue are the program's own.
+        Added over all threads. Module loading and a full launch queue do not count: they are the program's own.
 
         Columns
-            name           VARCHAR   What it did.
+            name           VARCHAR   Kind of overhead.
             instances      BIGINT    How often.
             total_time_ns  BIGINT    Its time.
             max_ns         BIGINT    The longest.
@@ -642,12 +641,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Rows of the export that a check found.
+        r"""A row of the export and a check that it fails.
 
-        The rows behind `capture_checks`: one row per check that found it.
+        The rows behind `capture_checks`; a row that fails several checks is here once for each.
 
         Parameters
-            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only of this check.
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
             top  BIGINT  First rows to keep; NULL keeps all.
 
         Columns
@@ -686,7 +685,7 @@ class Methods:
             is_setup    BOOLEAN   The call with most of it creates or destroys streams or events.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def calls_per_step(
@@ -718,7 +717,7 @@ class Methods:
             is_launch   BOOLEAN   It launches work.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def clocks(
@@ -942,7 +941,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def gil(
@@ -970,7 +969,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def gpu_idle_after_work(
@@ -1145,7 +1144,7 @@ class Methods:
             busy_ns        BIGINT    How long the GPU works in the part.
             gap_count      BIGINT    Gaps.
             longest_ns     BIGINT    Most of it in one gap.
-            nvtx_path      VARCHAR   NVTX ranges of most of it.
+            nvtx_path      VARCHAR   NVTX ranges with most of it.
         """
 
     def host_functions(
@@ -1201,7 +1200,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def host_paced(
@@ -1289,7 +1288,7 @@ class Methods:
             is_unknown  BOOLEAN   The export does not show what it waits for.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def largest_kernel(
@@ -1634,7 +1633,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def page_faults(
@@ -1717,7 +1716,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def profiler(
@@ -1745,7 +1744,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def rare_gaps(
@@ -2162,7 +2161,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def unfused_attention(
@@ -2247,7 +2246,7 @@ class Methods:
             other       VARCHAR   The thread, process or rank; NULL if it is not known.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges of most of it.
+            nvtx_path   VARCHAR   NVTX ranges with most of it.
         """
 
     def dx11_pix_sum(
@@ -2262,10 +2261,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by PIX marker text of Direct3D 11.
 
-        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+        Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 
         Parameters
-            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+            as_nsys  BOOLEAN = False  Shares of a total that includes the ranges left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -2275,7 +2274,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text of the marker.
 
         Same as  nsys stats --report dx11_pix_sum
@@ -2293,10 +2292,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by PIX marker text of Direct3D 12.
 
-        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+        Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 
         Parameters
-            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+            as_nsys  BOOLEAN = False  Shares of a total that includes the ranges left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -2306,7 +2305,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text of the marker.
 
         Same as  nsys stats --report dx12_gpu_marker_sum
@@ -2324,10 +2323,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by PIX marker text of Direct3D 12.
 
-        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+        Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 
         Parameters
-            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+            as_nsys  BOOLEAN = False  Shares of a total that includes the ranges left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -2337,7 +2336,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text of the marker.
 
         Same as  nsys stats --report dx12_pix_sum
@@ -2362,7 +2361,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             event_type     VARCHAR   Encoder, Decoder or JPEG.
             name           VARCHAR   Function, without version suffix.
 
@@ -2380,7 +2379,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by text of OpenGL debug group.
 
-        A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
+        A group without a text is named by its number. Groups that were never closed end at the latest timestamp of
         any debug event. Texts whose total is not above zero are left out.
 
         Columns
@@ -2391,7 +2390,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text or number of the group.
 
         Same as  nsys stats --report opengl_khr_gpu_range_sum
@@ -2408,7 +2407,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by text of OpenGL debug group.
 
-        A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
+        A group without a text is named by its number. Groups that were never closed end at the latest timestamp of
         any debug event. Texts whose total is not above zero are left out.
 
         Columns
@@ -2419,7 +2418,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text or number of the group.
 
         Same as  nsys stats --report opengl_khr_range_sum
@@ -2446,7 +2445,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Function, without version suffix.
 
         Same as  nsys stats --report vulkan_api_sum
@@ -2463,8 +2462,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Vulkan calls on the CPU; a thread with several names in the export has a row per name.
 
-        Batches of submitted work (class 93) are among them. A thread can have many names: more than ten million rows
-        for that are refused.
+        Includes batches of submitted work (class 93). A result that thread names make larger than ten million rows is
+        refused.
 
         Columns
             start_ns     BIGINT    Start of the call.
@@ -2493,10 +2492,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by text of Vulkan debug marker.
 
-        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+        Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 
         Parameters
-            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+            as_nsys  BOOLEAN = False  Shares of a total that includes the ranges left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -2506,7 +2505,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text of the marker.
 
         Same as  nsys stats --report vulkan_gpu_marker_sum
@@ -2524,10 +2523,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by text of Vulkan debug marker.
 
-        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+        Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 
         Parameters
-            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+            as_nsys  BOOLEAN = False  Shares of a total that includes the ranges left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -2537,7 +2536,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             range          VARCHAR   Text of the marker.
 
         Same as  nsys stats --report vulkan_marker_sum
@@ -2555,13 +2554,13 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine.
 
-        Busy is the time with one packet or more in the queue, out of the time from the first start to the last
-        stop of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues
-        belong to is named 3D/Comp; `nsys stats` gives that name to the context of one of the hardware queues
-        only, and prints a queue once per hardware queue that belongs to it.
+        Utilization is the share of time with at least one packet in the queue, from the first start to the last stop
+        of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues belong to is
+        named 3D/Comp; `nsys stats` gives that name only to the context of one of the hardware queues, and prints a
+        queue once per hardware queue that belongs to it.
 
         Parameters
-            as_nsys  BOOLEAN = False  Name and repeat queues as NVIDIA does.
+            as_nsys  BOOLEAN = False  Name and repeat queues as nsys does.
 
         Columns
             utilization_pct  DOUBLE    Share of time with a packet in the queue.
@@ -2570,10 +2569,10 @@ class Methods:
             med_ns           DOUBLE    Median time.
             min_ns           BIGINT    Shortest.
             max_ns           BIGINT    Longest.
-            stddev_ns        DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns        DOUBLE    Sample standard deviation; 0 for a single one.
             name             VARCHAR   Engine, or the driver's name for the queue; NULL for an unknown engine.
-            q_type           BIGINT    0 of the driver, 1 of the hardware.
-            q_name           VARCHAR   queue or dma, for the same.
+            q_type           BIGINT    0 for driver queues, 1 for hardware queues.
+            q_name           VARCHAR   queue or dma, likewise.
             pid              BIGINT    Process.
             gpu_id           BIGINT    GPU.
             context          BIGINT    The queue.
@@ -2592,9 +2591,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time.
+        r"""A CPU sample in the PTX JIT compiler: device code was being compiled at run time.
 
-        A sample counts with the compiler anywhere in its call stack (view _compiler_stack).
+        The compiler is anywhere in its call stack (view _compiler_stack).
 
         Columns
             start_ns   BIGINT    Time.
@@ -2612,23 +2611,23 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU: what its busy time was made of, so that busy is not mistaken for well used.
+        r"""A GPU: what its busy time consists of, since a busy GPU is not always well used.
 
-        Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or memsets ran, no
-        kernel; else only communication kernels ran (view communication_kernel), whatever was copied meanwhile;
-        else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
-        in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
-        export does not say it, theirs is NULL and their time lies in computing_ns.
+        Each busy nanosecond is in exactly one class, and the classes sum to busy_ns: only copies or memsets ran, no
+        kernel; else only communication kernels ran (view communication_kernel), with or without copies; else
+        exactly one computing kernel ran, with fewer blocks than the GPU has SMs; else the rest, computing_ns. A
+        CUDA graph traced as a whole counts as computing_ns. If the export does not give the number of SMs, the
+        time of small kernels is NULL and is in computing_ns.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time.
-            end_ns  BIGINT  Narrow the window to what is before this time.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze.
+            end_ns  BIGINT  End of the interval to analyze.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id                  BIGINT    Physical GPU.
-            busy_ns                 BIGINT    Time with any activity: the sum of the parts.
+            busy_ns                 BIGINT    Time with any activity: the sum of the classes.
             only_copies_ns          BIGINT    Copies or memsets, and no kernel.
             only_communication_ns   BIGINT    Communication kernels, and no other kernel.
             one_small_kernel_ns     BIGINT    One computing kernel with fewer blocks than SMs, and no other one.
@@ -2650,15 +2649,15 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A GPU and a process that worked on it.
 
-        Where the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
-        are taken for one GPU.
+        If the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
+        are taken as one GPU.
 
         Columns
             gpu_id      BIGINT    Physical GPU.
             pid         BIGINT    The operating system's process number.
-            name        VARCHAR   Its program; NULL where the export does not say.
+            name        VARCHAR   Its program; NULL if the export does not say.
             activities  BIGINT    Kernels, memcpys, memsets and CUDA graphs traced as a whole.
-            is_known    BOOLEAN   The export says that the process means this GPU.
+            is_known    BOOLEAN   The export says that the process uses this GPU.
         """
 
     def gpu_time(
@@ -2674,32 +2673,32 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A GPU: how long it was busy and idle between its first and its last activity.
 
-        Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and processes;
-        so are the nanoseconds by kind, each by itself, and they can add up to more than busy. Lead-in and tail lie
-        outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
-        activity to the last call.
+        Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and
+        processes. The time of each kind is its own union, so kinds can add up to more than busy. Lead-in (from the first
+        CUDA call of the GPU's processes to the first activity) and tail (from the last activity to the last call) are
+        outside of the window.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id           BIGINT    Physical GPU.
-            name             VARCHAR   Product name; NULL where the export does not say.
+            name             VARCHAR   Product name; NULL if the export does not say.
             window_start_ns  BIGINT    Start of the first activity.
             window_end_ns    BIGINT    End of the last activity.
             window_ns        BIGINT    Length of the window.
             busy_ns          BIGINT    Time with any activity.
-            idle_ns          BIGINT    Time without; busy and idle are the window.
+            idle_ns          BIGINT    Time without; busy and idle sum to the window.
             busy_pct         DOUBLE    Share of the window that is busy.
             idle_pct         DOUBLE    Share of the window that is idle.
             kernel_ns        BIGINT    Time with a kernel.
             memcpy_ns        BIGINT    Time with a copy.
-            memset_ns        BIGINT    Time with a set.
-            graph_ns         BIGINT    Time with a CUDA graph that was traced whole.
-            gap_count        BIGINT    Stretches without activity.
+            memset_ns        BIGINT    Time with a memset.
+            graph_ns         BIGINT    Time with a CUDA graph traced as a whole.
+            gap_count        BIGINT    Intervals without activity.
             lead_in_ns       BIGINT    From the processes' first CUDA call to the window; NULL if no call is recorded.
             tail_ns          BIGINT    From the window to the processes' last CUDA call; NULL if no call is recorded.
         """
@@ -2715,15 +2714,15 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A cause of idle time: what it means, and what to do about it.
 
-        The list that every idle nanosecond is attributed by; of causes of equal length the earlier is named first.
+        Every idle nanosecond is attributed to one of them; of causes with equal time, the earlier one here is named first.
 
         Columns
             cause    VARCHAR   The cause.
             title    VARCHAR   Its name for people.
             meaning  VARCHAR   What the GPU, or the host, was doing.
             advice   VARCHAR   What to do about it.
-            needs    VARCHAR   Views and tables without which it is never found; NULL if none.
-            sharper  VARCHAR   Tables without which it is found too often or too seldom; NULL if none.
+            needs    VARCHAR   Views and tables without which it is never attributed; NULL if none.
+            sharper  VARCHAR   Tables without which too much or too little is attributed to it; NULL if none.
         """
 
     def idle_drain_calls(
@@ -2738,14 +2737,14 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows it.
+        r"""A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows it.
 
         Parameters
-            top  BIGINT  Calls of each GPU with most idle time to keep; NULL keeps all.
+            top  BIGINT  Calls to keep for each GPU, those with most idle time; NULL keeps all.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id       BIGINT    Physical GPU.
@@ -2758,7 +2757,7 @@ class Methods:
             dur_ns       BIGINT    Duration of the call.
             gap_count    BIGINT    Gaps that follow.
             idle_ns      BIGINT    Their idle time.
-            profiler_ns  BIGINT    Of that, what is the profiler's own.
+            profiler_ns  BIGINT    The part of idle_ns that the profiler causes.
         """
 
     def idle_drain_causes(
@@ -2772,16 +2771,16 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for a copy to the host.
+        r"""Idle time after blocking calls that let the GPU run dry, by call, cause, and whether the call waited for a copy to the host.
 
-        Gaps go under calls as in idle_drains. A call waited for a copy to the host where the gap begins at the end of a
-        Device-to-Host copy, within the call or up to 20 us after its return (the clocks of CPU and GPU differ by some).
+        Gaps belong to calls as in idle_drains. A call waited for a copy to the host if the gap begins at the end of a
+        Device-to-Host copy, during the call or up to 20 us after its return (CPU and GPU clocks differ slightly).
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id         BIGINT    Physical GPU.
@@ -2803,16 +2802,16 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A kind of copy that a blocking call waited for when it emptied the GPU's queue.
+        r"""A kind of copy that a blocking call waited for when the GPU ran dry.
 
         The copy is that of the call itself, or one whose call on the same thread returned at most 2 us before the blocking
-        call began, so that no other launch lies between.
+        call began, too short for a launch in between.
 
         Parameters
-            start_ns  BIGINT  Narrow to gaps at or after this time.
-            end_ns  BIGINT  Narrow to gaps before this time.
+            start_ns  BIGINT  Only gaps at or after this time.
+            end_ns  BIGINT  Only gaps before this time.
             gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             drained_by  VARCHAR   The blocking call, without suffix.
@@ -2837,33 +2836,33 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the queue.
+        r"""A GPU and a blocking call in an NVTX path: the idle time that follows it because the GPU ran dry.
 
-        A GPU that the host keeps ahead of falls idle only after something took the lead away. A gap goes under the blocking
-        call (view _drain_call) that lies over its start, or that returned at most 6 ms before it, if no work of the process
-        has waited more than 0.5 ms for the GPU since and the work after the gap was not yet launched when it began. An
-        overlay: the causes of these gaps stay as they are. The numbers that PyTorch gives each instance of an operator
-        (op_id, seq) are left out of the paths.
+        A GPU falls idle only after the host has lost its lead. A gap belongs to the blocking call (view _drain_call)
+        that is under way when it begins, or that returned at most 6 ms before it, if since then no work of the process
+        has waited more than 0.5 ms for the GPU, and the work after the gap was not yet launched when the gap began. The
+        causes of these gaps do not change. The numbers that PyTorch gives each instance of an operator (op_id, seq) are
+        left out of the paths.
 
         Parameters
-            top  BIGINT  Calls and paths of each GPU with most idle time to keep; NULL keeps all.
+            top  BIGINT  Rows to keep for each GPU, those with most idle time; NULL keeps all.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
-            paths  BOOLEAN = True  Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Distinguish calls by NVTX path; false skips reading NVTX, the slowest step.
 
         Columns
             gpu_id              BIGINT    Physical GPU.
             drained_by          VARCHAR   The blocking call, without suffix.
             drained_by_nvtx     VARCHAR   NVTX ranges of its thread at its start, outermost first; NULL for none.
-            calls               BIGINT    Calls that gaps follow.
+            calls               BIGINT    Calls followed by gaps.
             blocked_ns          BIGINT    Time in these calls.
             gap_count           BIGINT    Gaps that follow.
             idle_ns             BIGINT    Their idle time.
-            profiler_ns         BIGINT    Of that, what is the profiler's own.
+            profiler_ns         BIGINT    The part of idle_ns that the profiler causes.
             idle_pct            DOUBLE    Its share of the GPU's idle time.
-            launches_per_call   DOUBLE    Median of launches since the call before that emptied the queue.
+            launches_per_call   DOUBLE    Median number of launches since the previous such call.
             after_every_launch  BOOLEAN   At least three calls, with at most one launch from each to the next: a synchronization after every launch.
         """
 
@@ -2877,17 +2876,17 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A gap, and the middle of the longest stretch of it in which the host was what the GPU waited for.
+        r"""A gap, and the middle of its longest interval in which the GPU waited for the host.
 
-        The ranges that its thread is in at that moment stand for the gap where NVTX is too large to be read in full. A gap
-        that only waited on the GPU's side has the middle of its longest piece.
+        If NVTX is too large to be read in full, the ranges that the thread is in at that time stand for the gap. For a gap
+        that waited only for the GPU itself, it is the middle of its longest piece.
 
         Parameters
             gaps  VARCHAR = 0  Numbers of gaps, separated by commas.
 
         Columns
             gap_id     BIGINT    The gap.
-            moment_ns  BIGINT    The moment.
+            moment_ns  BIGINT    That middle.
             thread_id  BIGINT    Thread that launched the gap's next activity (globalTid).
         """
 
@@ -2908,20 +2907,20 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A gap: an interval in which a GPU runs nothing, with its nanoseconds by cause.
 
-        Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
-        processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch
-        on a thread: what that thread did before, the launch call, and what the GPU waited for after are attributed to
-        one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
+        The GPU is busy while any kernel, memcpy, memset or CUDA graph traced as a whole runs, on any stream, context or
+        process; a gap is between two busy intervals. The activity that ends it was launched by some thread: each nanosecond
+        of the gap is attributed to one cause, from what that thread did before the launch, the launch call, and what the
+        GPU waited for after it (docs/idle.md). The causes of a gap sum to the gap.
 
         Parameters
             min_gap_ns  BIGINT = 0  Shortest gap to list.
             top  BIGINT  Longest gaps of each GPU to keep; NULL keeps all.
-            gap  BIGINT  Only the gap of this number.
+            gap  BIGINT  Only the gap with this number.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
-            paths  BOOLEAN = True  Fill nvtx_path and drained_by_nvtx; without it NVTX is not read, which takes longest.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Fill nvtx_path and drained_by_nvtx; false skips reading NVTX, the slowest step.
 
         Columns
             gpu_id                     BIGINT    Physical GPU.
@@ -2936,12 +2935,12 @@ class Methods:
             pid                        BIGINT    Its process, as in launches.
             tid                        BIGINT    Its number in the operating system, as in launches.
             launch_name                VARCHAR   The launching call; NULL if not recorded.
-            nvtx_path                  VARCHAR   NVTX ranges in which most of that thread's time before the launch passed, outermost first.
+            nvtx_path                  VARCHAR   NVTX ranges in which that thread spent most of its time before the launch, outermost first.
             main_cause                 VARCHAR   The cause with most nanoseconds.
             drained_by                 VARCHAR   The blocking call after which the GPU ran dry (view _drain_call), without suffix; NULL if none.
             drained_by_row             BIGINT    Its position in the table of calls.
             drained_by_nvtx            VARCHAR   NVTX ranges of its thread at its start, outermost first.
-            is_after_work              BOOLEAN   The host reads unified memory at its end and all launched work is over: no gap to remove.
+            is_after_work              BOOLEAN   All launched work is over, and the host reads unified memory: this gap cannot be removed.
             profiler_ns                BIGINT    Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
             sync_return_ns             BIGINT    Sync return latency: the GPU was done and the call that waited for it had not returned, up to a millisecond.
             sync_wait_ns               BIGINT    Blocking call outlasts GPU work: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
@@ -2990,20 +2989,20 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
 
-        A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
-        ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
-        function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
-        each of which is an equal part of it. A line is that of the query lines. What has none goes under NULL.
-        The rows of a GPU sum to its idle time.
+        Each piece of a gap is attributed to the name of the row that is its evidence (api), the thread that launched the
+        work that ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where a range begins or
+        ends), the function that the call stack of the evidence names (function), or a line as in the query lines (line).
+        Without such a stack the CPU samples of the thread within the piece count, each with an equal share. Pieces without
+        any of these are under NULL. The rows of a GPU sum to its idle time.
 
         Parameters
             by  api | thread | nvtx | function | line = api  What to group by.
-            exact_names  BIGINT = 50  Up to so many names are kept as they are; of more, each number becomes #.
-            top  BIGINT  Groups of each GPU with most idle time to keep; NULL keeps all.
+            exact_names  BIGINT = 50  Keep up to this many names exact; with more, numbers in names become #.
+            top  BIGINT  Groups to keep for each GPU, those with most idle time; NULL keeps all.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id       BIGINT    Physical GPU.
@@ -3027,22 +3026,22 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU: how much of its idle time passed in MPI calls of the launching thread.
+        r"""A GPU: how much of its idle time the launching thread spent in MPI calls.
 
-        Such a thread did not run the program; it waited for other ranks, or moved data between them. The sum of the pieces
-        of waiting_for_thread whose evidence is an MPI call; a CUDA call within one counts as that call.
+        In them the thread waited for other ranks or moved data between them. The sum of the pieces of waiting_for_thread
+        whose evidence is an MPI call; time in a CUDA call within an MPI call counts as the CUDA call.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id      BIGINT    Physical GPU.
             idle_ns     BIGINT    Idle time.
-            in_mpi_ns   BIGINT    That of it in MPI calls.
-            in_mpi_pct  DOUBLE    Its share.
+            in_mpi_ns   BIGINT    Idle time in MPI calls.
+            in_mpi_pct  DOUBLE    Its share of idle_ns.
         """
 
     def idle_ledger(
@@ -3056,16 +3055,16 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and a cause: how much of its idle time that cause took.
+        r"""A GPU and a cause: how much of its idle time has that cause.
 
         Every idle nanosecond of a GPU's window is attributed to exactly one cause (docs/idle.md); the causes of a GPU
         sum to its idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id      BIGINT    Physical GPU.
@@ -3073,7 +3072,7 @@ class Methods:
             idle_ns     BIGINT    Idle nanoseconds attributed to it.
             idle_pct    DOUBLE    Share of the GPU's idle time.
             window_pct  DOUBLE    Share of the GPU's window: at most this much is saved by removing the cause.
-            gap_count   BIGINT    Gaps that it touches.
+            gap_count   BIGINT    Gaps with some of it.
             longest_ns  BIGINT    Most of it in one gap.
             advice      VARCHAR   What to do about it.
         """
@@ -3090,24 +3089,24 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and a class of lengths of its gaps: few long ones or many short ones.
+        r"""A GPU and a class of gap lengths: few long gaps or many short ones.
 
-        Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
-        counted besides them.
+        Classes are decades: at least 1 us and less than 10 us, and so on. The gaps of a class that --min-gap hides are
+        counted separately, too.
 
         Parameters
             min_gap_ns  BIGINT = 0  Shorter gaps are counted as hidden.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id        BIGINT    Physical GPU.
-            at_least_ns   BIGINT    The class begins with this length.
+            at_least_ns   BIGINT    Least length of the class.
             gap_count     BIGINT    Gaps of the class.
             idle_ns       BIGINT    Their time.
-            hidden_count  BIGINT    Those of them that are shorter than min_gap_ns.
+            hidden_count  BIGINT    Those shorter than min_gap_ns.
             hidden_ns     BIGINT    Their time.
         """
 
@@ -3124,36 +3123,36 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before and after.
+        r"""The idle time of one cause in a gap, among the longest of its GPU and cause, with the work before and after.
 
-        Pieces of a cause count together whatever lies between them, as the scheduler cuts host code into slices; the evidence
-        is that of the longest piece.
+        All pieces of the cause in a gap count together, since the scheduler cuts host code into slices; the evidence is that
+        of the longest piece.
 
         Parameters
-            each  BIGINT = 3  Gaps of each GPU and cause.
-            places  BOOLEAN = True  Fill waits_for, function and module, which takes longest.
-            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
+            each  BIGINT = 3  Gaps to keep for each GPU and cause.
+            places  BOOLEAN = True  Fill waits_for, function and module, the slowest step.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
             gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id           BIGINT    Physical GPU.
             cause            VARCHAR   The cause.
             gap_id           BIGINT    The gap.
             start_ns         BIGINT    Start of its first piece.
-            dur_ns           BIGINT    Idle time of the gap under that cause.
+            dur_ns           BIGINT    Idle time of that cause in the gap.
             thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
             pid              BIGINT    Its process, as in launches.
             tid              BIGINT    Its number in the operating system, as in launches.
-            thread_name      VARCHAR   Its name; NULL where the export does not say.
+            thread_name      VARCHAR   Its name; NULL if the export does not say.
             previous_name    VARCHAR   The last activity before the gap.
             next_name        VARCHAR   The activity that ended it.
-            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL if no row is the evidence.
             evidence_row_id  BIGINT    Position in that table.
             evidence_name    VARCHAR   Name of the evidence.
             waits_for        VARCHAR   The thread or rank that the evidence shows it waited for, or that took its CPU.
-            function         VARCHAR   Function of the program or a library that the thread was in, by its call stacks.
+            function         VARCHAR   Function of the program or a library that the thread was in, from its call stacks.
             module           VARCHAR   The file of that function's module.
         """
 
@@ -3171,16 +3170,16 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
 
-        Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds. Gaps of
-        less than 100 ns are tiny and counted apart: the shortest way from one kernel or copy to the next that we know of is
-        350 ns, while the migrations of one page fault are recorded a nanosecond apart.
+        Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its time. Gaps below 100 ns
+        are tiny and counted separately: the shortest gap between two kernels or copies that we know of is 350 ns, while the
+        migrations of one page fault are recorded a nanosecond apart.
 
         Parameters
-            top  BIGINT  Patterns of each GPU with most idle time to keep; NULL keeps all.
+            top  BIGINT  Patterns to keep for each GPU, those with most idle time; NULL keeps all.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id         BIGINT    Physical GPU.
@@ -3188,10 +3187,10 @@ class Methods:
             next_name      VARCHAR   The activity that ended the gaps.
             main_cause     VARCHAR   The cause with most nanoseconds.
             gap_count      BIGINT    Gaps of the pattern, without tiny ones.
-            tiny_count     BIGINT    Gaps of the pattern of less than 100 ns.
-            idle_ns        BIGINT    The idle time of both.
-            median_gap_ns  DOUBLE    Median length, without tiny ones; NULL where there are no others.
-            mean_gap_ns    DOUBLE    Mean length, without tiny ones; NULL where there are no others.
+            tiny_count     BIGINT    Gaps of the pattern below 100 ns.
+            idle_ns        BIGINT    Idle time of all of them.
+            median_gap_ns  DOUBLE    Median length, without tiny ones; NULL if there are no others.
+            mean_gap_ns    DOUBLE    Mean length, without tiny ones; NULL if there are no others.
             longest_ns     BIGINT    Longest.
         """
 
@@ -3210,16 +3209,16 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A piece of a gap attributed to one cause, with the row that is the evidence.
 
-        The pieces of a gap follow each other without overlap and fill it. With paths they are cut where an NVTX range
-        of the launching thread begins or ends.
+        The pieces of a gap do not overlap and fill it. With paths they are cut where an NVTX range of the launching thread
+        begins or ends.
 
         Parameters
             gap  BIGINT  Only this gap.
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
-            paths  BOOLEAN = True  Fill nvtx_path; without it NVTX is not read, which takes longest.
+            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
+            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Fill nvtx_path; false skips reading NVTX, the slowest step.
 
         Columns
             gpu_id           BIGINT    Physical GPU.
@@ -3231,14 +3230,14 @@ class Methods:
             thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
             pid              BIGINT    Its process, as in launches.
             tid              BIGINT    Its number in the operating system, as in launches.
-            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL if no row is the evidence.
             evidence_row_id  BIGINT    Position in that table.
             evidence_name    VARCHAR   Name of the evidence.
             nvtx_path        VARCHAR   NVTX ranges of that thread, outermost first.
             waits_for        VARCHAR   The thread or rank that the evidence shows it waited for, or that took its CPU.
-            function         VARCHAR   Function of the program or a library that the thread was in, by its call stacks.
+            function         VARCHAR   Function of the program or a library that the thread was in, from its call stacks.
             module           VARCHAR   The file of that function's module.
-            leaf             VARCHAR   What was running: the innermost function of these stacks, or its module.
+            leaf             VARCHAR   The innermost function of these stacks, or its module.
         """
 
     def part_gaps(
@@ -3256,7 +3255,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A gap of a part of the capture, among those with most idle time of a kind.
 
-        Idle time is that of the gap within the part, of the kind or cause asked for; the evidence is that of its longest piece.
+        Idle time counts within the part, for the selected kind or cause; the evidence is that of its longest piece.
 
         Parameters
             part  BIGINT  Only this part (view part).
@@ -3268,12 +3267,12 @@ class Methods:
             part_id          BIGINT    The part.
             gpu_id           BIGINT    Physical GPU.
             gap_id           BIGINT    Number of the gap in the export.
-            start_ns         BIGINT    When the GPU fell idle, also if that is before the part.
+            start_ns         BIGINT    When the GPU fell idle, even if before the part.
             dur_ns           BIGINT    How long it stayed idle.
-            idle_ns          BIGINT    Idle time of what is asked for.
+            idle_ns          BIGINT    Idle time of the selected kind or cause within the part.
             cause            VARCHAR   The cause with most of it.
             drained_by_row   BIGINT    Position of the blocking call after which the GPU ran dry; NULL if none.
-            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL if no row is the evidence.
             evidence_row_id  BIGINT    Position in that table.
         """
 
@@ -3290,13 +3289,13 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A line of the source, or a function where no line is known: GPU work launched there, waits, idle time, CPU samples.
+        r"""A source line, or a function if no line is known: GPU work launched there, waits, idle time, CPU samples.
 
-        A call counts where its own call stack says; where that passes through Python's interpreter, or there is none, at the
-        nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
-        (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
-        same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
-        the rows sum to the whole. Narrowed to a stretch of time, times are clipped to it.
+        A call is attributed by its own call stack. If that passes through Python's interpreter, or there is none, it is
+        attributed by the nearest Python sample of its thread, at most one sampling interval away, the innermost NVTX range
+        that names a place (file.py:12 name), or the innermost OpenACC event. Idle time is attributed by the call that is its
+        evidence, else in the same ways, then by CPU samples; these count by their own call stack. Time without a place has
+        its own row, so that the rows sum to the whole. In an interval, times are clipped.
 
         Parameters
             by  line | function | file = line  What a row is.
@@ -3310,16 +3309,16 @@ class Methods:
             function        VARCHAR   Function.
             module          VARCHAR   The file of the function's module, where no source file is known.
             how             VARCHAR   The evidence for the place, or unattributed.
-            gpu_ns          BIGINT    Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
+            gpu_ns          BIGINT    Sum of durations of the GPU work launched there; NULL, like the next three columns, if the export has none.
             launches        BIGINT    Calls that launched GPU work.
             wait_ns         BIGINT    Time in blocking calls, such as synchronizations.
-            idle_ns         BIGINT    Idle time attributed there, GPUs added; NULL without `idle`.
-            cpu_samples     BIGINT    CPU samples; NULL, as the next three, where none was taken.
+            idle_ns         BIGINT    Idle time attributed there, added over GPUs; NULL without `idle`.
+            cpu_samples     BIGINT    CPU samples; NULL, like the next three columns, if none was taken.
             python_samples  BIGINT    Those in which the Python interpreter ran.
             native_samples  BIGINT    Those in which other code of the program or its libraries ran.
-            system_samples  BIGINT    Those in which the kernel ran.
-            stack_samples   BIGINT    Samples of Python stacks, taken whether the thread runs or waits; NULL where there are none.
-            page_faults     BIGINT    Page faults of the CPU on unified memory; NULL where none was recorded.
+            system_samples  BIGINT    Those in which the OS kernel ran.
+            stack_samples   BIGINT    Samples of Python stacks, taken whether the thread runs or waits; NULL if there are none.
+            page_faults     BIGINT    Page faults of the CPU on unified memory; NULL if none was recorded.
         """
 
     def python_samples(
@@ -3333,17 +3332,17 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A Python thread that nsys sampled: its samples, and how many of them have their stack in the export.
 
-        nsys writes the stacks where the export is made with blobs, since schema 3.16.1.
+        nsys writes the stacks if the export includes blobs, since schema 3.16.1.
 
         Columns
             pid          BIGINT    Process.
             number       BIGINT    Number of the Python thread in its process.
-            tid          BIGINT    OS thread id; NULL for all but main threads, as the sampler does not record it.
+            tid          BIGINT    OS thread id, which the sampler records for main threads only; else NULL.
             samples      BIGINT    Samples.
             stacks       BIGINT    Those whose stack can be read.
             first_ns     BIGINT    Time of the first.
             last_ns      BIGINT    Time of the last.
-            interval_ns  BIGINT    Mean time between two; NULL of a single one.
+            interval_ns  BIGINT    Mean time between two samples; NULL for a single one.
         """
 
     def memory(
@@ -3356,26 +3355,26 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed again.
+        r"""A GPU and kind of memory: the peak, the bytes in use at the end, and those allocated and freed again.
 
-        Bytes in use are those allocated and not yet freed since the capture began, before the window too; what was allocated before it is not known. A caching
-        allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
-        By step: memory_by_step.
+        Bytes in use are those allocated since the capture began, also before the interval, and not yet freed; earlier
+        allocations are not known. A caching allocator, such as PyTorch's, seldom calls CUDA; this is what it allocated, not
+        what the program uses of it. By step: memory_by_step.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
-            end_ns  BIGINT  Narrow the window to what is before this time.
+            start_ns  BIGINT  Start of the interval to analyze; what is in use then counts.
+            end_ns  BIGINT  End of the interval to analyze.
 
         Columns
             gpu_id                BIGINT    Physical GPU.
             kind                  VARCHAR   Kind of memory; Pinned is on the host.
             peak_bytes            BIGINT    Most bytes in use at once.
-            peak_ns               BIGINT    When that was first so.
+            peak_ns               BIGINT    When the peak was first reached.
             end_bytes             BIGINT    In use at the end.
             allocation_count      BIGINT    Allocations.
             allocated_bytes       BIGINT    Sum of their sizes.
-            never_freed_count     BIGINT    Those that live to the end.
+            never_freed_count     BIGINT    Allocations that live to the end.
             churn_bytes           BIGINT    Allocated and freed again.
             med_life_ns           DOUBLE    Median time from an allocation to its free.
             unmatched_free_count  BIGINT    Frees of memory whose allocation was not recorded.
@@ -3392,15 +3391,15 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
+        r"""Memory in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
 
-        The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
+        The peak is that of `memory`, or with --by pool that of `memory_pools`: when most bytes were first in use at once.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
-            end_ns  BIGINT  Narrow the window to what is before this time.
-            by  kind | pool = kind  Whether there is a peak of each kind of memory or of each memory pool.
+            start_ns  BIGINT  Start of the interval to analyze; what is in use then counts.
+            end_ns  BIGINT  End of the interval to analyze.
+            by  kind | pool = kind  Peak of each kind of memory, or of each memory pool.
 
         Columns
             gpu_id             BIGINT    Physical GPU.
@@ -3414,7 +3413,7 @@ class Methods:
             bytes              BIGINT    In use.
             peak_pct           DOUBLE    Share of the peak.
             allocation_count   BIGINT    Allocations.
-            never_freed_count  BIGINT    Those that live to the end.
+            never_freed_count  BIGINT    Allocations that live to the end.
         """
 
     def memory_by_step(
@@ -3427,17 +3426,17 @@ class Methods:
         nvtx: str | None = None,
         steps: Steps | None = None,
     ) -> polars.DataFrame:
-        r"""A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it freed again itself.
+        r"""A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and how much it freed again.
 
         Memory that every step allocates and frees again is churn: cudaMalloc takes time, and cudaFree waits for the GPU.
-        Allocations and frees count in the step whose CPU time, from its mark to the next one, they lie in, from whichever thread
-        of the process. Steps that ask CUDA for none have no row. Without steps, and by call: memory, memory_use.
+        Allocations and frees count in the step whose CPU time, from its mark to the next one, contains them, from any thread
+        of the process. Steps without them have no row. Without steps, and by call: memory, memory_use.
 
         Parameters
             gpu  BIGINT  Only this GPU.
             start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
             end_ns  BIGINT  Only steps that begin before this time.
-            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
 
         Columns
             step              BIGINT    Number of the step, from 0.
@@ -3450,7 +3449,7 @@ class Methods:
             freed_bytes       BIGINT    Sum of their sizes.
             churn_count       BIGINT    Allocations that the step freed again.
             churn_bytes       BIGINT    Sum of their sizes.
-            peak_bytes        BIGINT    Most bytes in use after one of these events, of the GPU and kind, other processes' too.
+            peak_bytes        BIGINT    Most bytes in use after one of these events, for the GPU and kind, including other processes.
         """
 
     def memory_pools(
@@ -3463,35 +3462,36 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was still allocated.
+        r"""A CUDA memory pool: peak bytes allocated from it, the GPU memory it reserved, and bytes still allocated at the end.
 
-        Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool and not yet freed since the capture
-        began, reserved ones what CUDA says that the pool has of the GPU: what it has beyond its use is free for its next allocations alone.
-        What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
+        Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool since the
+        capture began and not yet freed. Reserved bytes are the GPU memory that the pool holds according to CUDA: the part not
+        in use is available only to the pool's own allocations. Use at the peak, by call and NVTX range: memory_at_peak --by
+        pool.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
-            end_ns  BIGINT  Narrow the window to what is before this time.
+            start_ns  BIGINT  Start of the interval to analyze; what is in use then counts.
+            end_ns  BIGINT  End of the interval to analyze.
 
         Columns
             gpu_id                   BIGINT    Physical GPU.
             pid                      BIGINT    Process.
             pool                     VARCHAR   Address of the pool.
-            created_ns               BIGINT    When it was made; NULL if before the capture.
+            created_ns               BIGINT    When it was created; NULL if before the capture.
             destroyed_ns             BIGINT    When it was destroyed; NULL if not.
-            is_imported              BOOLEAN   Of another process; NULL if its making is not recorded.
+            is_imported              BOOLEAN   Imported from another process; NULL if its creation is not recorded.
             peak_bytes               BIGINT    Most bytes in use at once.
-            peak_ns                  BIGINT    When that was first so.
-            live_count               BIGINT    Allocations that were in use then.
+            peak_ns                  BIGINT    When the peak was first reached.
+            live_count               BIGINT    Allocations in use at the peak.
             end_bytes                BIGINT    In use at the end.
-            reserved_peak_bytes      BIGINT    Most that the pool had of the GPU; NULL if not recorded.
-            reserved_end_bytes       BIGINT    What it had of it by its last event that says so.
-            release_threshold_bytes  BIGINT    What it keeps where it is trimmed, by its last event that says so.
+            reserved_peak_bytes      BIGINT    Most GPU memory that the pool reserved; NULL if not recorded.
+            reserved_end_bytes       BIGINT    Bytes reserved after the last event that records them.
+            release_threshold_bytes  BIGINT    Bytes that it keeps when trimmed, from the last event that records them.
             trim_count               BIGINT    Times that it was trimmed.
             allocation_count         BIGINT    Allocations.
             allocated_bytes          BIGINT    Sum of their sizes.
-            never_freed_count        BIGINT    Those that live to the end.
+            never_freed_count        BIGINT    Allocations that live to the end.
             churn_bytes              BIGINT    Allocated and freed again.
             med_life_ns              DOUBLE    Median time from an allocation to its free.
         """
@@ -3506,20 +3506,20 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on.
+        r"""An allocation or a free, with the bytes in use on its GPU, of its kind of memory, from then on.
 
-        Where the window begins later than the capture, what is in use then has a row that changes nothing.
+        If the interval begins later than the capture, a row with change_bytes 0 has the bytes in use then.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
-            end_ns  BIGINT  Narrow the window to what is before this time.
+            start_ns  BIGINT  Start of the interval to analyze; what is in use then counts.
+            end_ns  BIGINT  End of the interval to analyze.
 
         Columns
             gpu_id        BIGINT    Physical GPU.
             kind          VARCHAR   Kind of memory.
-            start_ns      BIGINT    When.
-            change_bytes  BIGINT    Allocated; less than 0 if freed.
+            start_ns      BIGINT    Time of the event.
+            change_bytes  BIGINT    Bytes allocated; negative if freed.
             use_bytes     BIGINT    In use from then on.
             pid           BIGINT    Process.
             api_name      VARCHAR   The call; NULL for static variables and calls that were not recorded.
@@ -3558,21 +3558,21 @@ class Methods:
         r"""Migrations and page faults by page of unified memory.
 
         Pages are identified by their virtual address. Migrations between devices (copy kind 13) are left out.
-        Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
-        numbers first, which gives 0 for more than a second.
-        `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.
+        Throughput is all bytes migrated over the time of the migrations; `nsys stats` first divides 10^9 by the time
+        in whole numbers, which gives 0 above one second.
+        `nsys stats` gives no answer if one kind of fault was not recorded; here its column is NULL.
 
         Parameters
             top  BIGINT  Pages of highest throughput to keep; NULL keeps all.
-            as_nsys  BOOLEAN = False  Only where all kinds were recorded; throughput by division of whole numbers.
+            as_nsys  BOOLEAN = False  Only if all kinds were recorded; throughput by integer division.
 
         Columns
-            virtual_address                   BIGINT    Address of the page; NULL where a migration has none.
+            virtual_address                   BIGINT    Address of the page; NULL if a migration has none.
             htod_migration_bytes              BIGINT    Bytes migrated to a GPU.
             dtoh_migration_bytes              BIGINT    Bytes migrated from a GPU.
             cpu_page_faults                   BIGINT    Page faults of the CPU.
             gpu_page_faults                   BIGINT    Page faults of GPUs.
-            migration_throughput_bytes_per_s  DOUBLE    Bytes migrated by the time that took; NULL for no time.
+            migration_throughput_bytes_per_s  DOUBLE    Bytes migrated over the time of the migrations; NULL if that is 0.
 
         Same as  nsys stats --report um_sum
         """
@@ -3591,10 +3591,10 @@ class Methods:
 
         Migrations between devices (copy kind 13) are left out. Addresses are the lowest and highest of any
         migration or fault; `nsys stats` leaves them out unless there were migrations both ways and faults of
-        both kinds, and gives no answer where one kind of fault was not recorded.
+        both kinds, and gives no answer if one kind of fault was not recorded.
 
         Parameters
-            as_nsys  BOOLEAN = False  Only where all kinds were recorded; addresses only where all happened.
+            as_nsys  BOOLEAN = False  Only if all kinds were recorded; addresses only if all kinds occurred.
 
         Columns
             total_htod_migration_bytes  BIGINT    Bytes migrated to a GPU.
@@ -3619,13 +3619,13 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
+        r"""A metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
 
-        A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, an NVTX
-        range projected onto the GPU, or a step (query step_times), that contains this time. What is shorter than the sampling
-        period has no sample of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not
-        mean 0. Metrics are of the whole GPU: kernels that run at the same time, of other processes too, have the same samples.
-        Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.
+        A sample is valid for the time since the previous one (view gpu_metric). It counts for a kernel execution, an NVTX
+        range projected onto the GPU, or a step (query step_times) that contains all of this time. Executions shorter than the
+        sampling period have no sample; if that holds for all, sample_count is 0 and the mean is NULL, which does not mean 0.
+        Metrics are those of the whole GPU: concurrent kernels, also of other processes, share samples. Ranges count on the
+        GPUs that their process uses. Steps are in order, all else by time, longest first.
 
         Parameters
             by  gpu | kernel | nvtx | step = gpu  The whole GPU, its kernels by name, NVTX ranges by name, or steps.
@@ -3638,9 +3638,9 @@ class Methods:
             metric         VARCHAR   Metric, by its newer name.
             unit           VARCHAR   % (0 to 100), Hz, requests.
             mean           DOUBLE    Time-weighted mean; NULL if unsampled.
-            sample_mean    DOUBLE    Mean of the samples, each counted alike; of the whole GPU only.
-            min            BIGINT    Smallest sample; of the whole GPU only.
-            max            BIGINT    Largest sample; of the whole GPU only.
+            sample_mean    DOUBLE    Unweighted mean of the samples; for the whole GPU only.
+            min            BIGINT    Smallest sample; for the whole GPU only.
+            max            BIGINT    Largest sample; for the whole GPU only.
             sample_count   BIGINT    Samples; 0 if unsampled.
             sampled_ns     BIGINT    Time that they are valid for.
             count          BIGINT    Executions, or ranges; NULL for the whole GPU.
@@ -3661,17 +3661,17 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves.
 
-        Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block / warps of
-        an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the limits that the
-        export gives of the GPU, else those of its compute capability; limited_by names all that allow no more. It is what the shape allows, not
-        what was reached. A grid of few blocks fills few SMs: gpu_occupancy_pct is that of the whole GPU.
-        A wave is as many blocks as the whole GPU takes at once; a last wave that is hardly filled leaves most of the GPU unused.
-        Kernels with thread block clusters are not covered, nor are GPUs of which the export has no compute capability or one
-        that is not known; not_covered says so. Kernels inside a CUDA graph that was traced as a whole have no rows.
+        Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block
+        / warps of an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the
+        GPU's limits in the export, else those of its compute capability; limited_by names each limit that is reached. It is
+        an upper bound, not achieved occupancy. A grid of few blocks fills few SMs: gpu_occupancy_pct is for the whole GPU. A
+        wave is as many blocks as the whole GPU takes at once; a nearly empty last wave leaves most of the GPU unused. Kernels
+        with thread block clusters are not covered, nor are GPUs with no or an unknown compute capability; not_covered gives
+        the reason. Kernels inside a CUDA graph traced as a whole have no rows.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            compute_capability  VARCHAR  For GPUs whose export does not record it, such as 9.0.
+            compute_capability  VARCHAR  Used for GPUs if the export does not record it, such as 9.0.
 
         Columns
             gpu_id                       BIGINT    Physical GPU.
@@ -3682,8 +3682,8 @@ class Methods:
             static_shared_memory_bytes   BIGINT    Static shared memory of a block.
             dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
             occupancy_pct                DOUBLE    Share of an SM's warps that the shape can fill.
-            gpu_occupancy_pct            DOUBLE    Share of all the GPU's warps that the grid fills at most; NULL without a known number of SMs.
-            limited_by                   VARCHAR   registers, shared memory, threads, blocks: all that allow no more blocks.
+            gpu_occupancy_pct            DOUBLE    Largest share of all the GPU's warps that the grid can fill; NULL without a known number of SMs.
+            limited_by                   VARCHAR   registers, shared memory, threads, blocks: all limits that are reached.
             blocks_per_sm                BIGINT    Blocks that an SM takes at once.
             waves                        DOUBLE    Blocks of the grid over those that all SMs take at once; NULL without a known number of SMs.
             last_wave_pct                DOUBLE    How much of the last wave the grid fills; 100 if all.
@@ -3704,21 +3704,21 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches of time in which a network device had data to send but could not.
+        r"""Intervals in which a network device had data to send but could not.
 
-        Stretches in which more ticks of a millisecond than the threshold were spent waiting. Ticks are of about
-        a nanosecond and differ between kinds of devices: compare those of one device only.
-        Adapters of a model that the export does not name are here; `nsys stats` leaves them out.
+        Intervals with more waiting ticks per millisecond than the threshold. A tick is about a nanosecond and differs
+        between kinds of devices: compare values of one device only. Adapters of unknown model are included; `nsys
+        stats` leaves them out.
 
         Parameters
-            ticks_threshold  BIGINT = 10000  Ticks of a millisecond above which a wait is shown.
+            ticks_threshold  BIGINT = 10000  Waiting ticks per millisecond above which an interval is shown.
             as_nsys  BOOLEAN = False  Leave out adapters of unknown model.
 
         Columns
             start_ns                     BIGINT    Start.
             end_ns                       BIGINT    End.
             duration_ns                  BIGINT    Duration.
-            send_wait_rate_ticks_per_ms  BIGINT    Ticks of a millisecond spent waiting.
+            send_wait_rate_ticks_per_ms  BIGINT    Waiting ticks per millisecond.
             guid                         VARCHAR   The device's GUID, in hexadecimal.
             device_name                  VARCHAR   Model of the adapter; NULL for a switch.
 
@@ -3738,14 +3738,14 @@ class Methods:
         r"""GPU time of NVTX ranges projected onto the GPU, by range name and style.
 
         Projections as in nvtx_gpu_proj_trace: from the start of the first work launched in a range to the end of
-        the last, idle time in between included. Ranges without GPU work do not count. NVIDIA leaves out whole CUDA
-        graph runs, ranges without a name, and the level of ranges of equal start and end.
+        the last, including idle time in between. Ranges without GPU work do not count. NVIDIA leaves out CUDA graphs
+        traced as a whole, ranges without a name, and the level of ranges of equal start and end.
 
         Parameters
             as_nsys  BOOLEAN = False  Leave out what NVIDIA leaves out.
 
         Columns
-            range                VARCHAR   domain:text, or the text where there is no domain.
+            range                VARCHAR   domain:text, or the text if there is no domain.
             style                VARCHAR   PushPop or StartEnd.
             total_proj_time_ns   BIGINT    Sum of the projections.
             total_range_time_ns  BIGINT    Sum of the ranges on the CPU.
@@ -3754,7 +3754,7 @@ class Methods:
             proj_med_ns          DOUBLE    Median projection.
             proj_min_ns          BIGINT    Shortest projection.
             proj_max_ns          BIGINT    Longest projection.
-            proj_stddev_ns       DOUBLE    Sample standard deviation; 0 of a single one.
+            proj_stddev_ns       DOUBLE    Sample standard deviation; 0 for a single one.
             total_gpu_ops        BIGINT    Number of launching calls.
             avg_gpu_ops          DOUBLE    The same per range.
             avg_range_level      DOUBLE    Mean number of ranges around a range.
@@ -3776,26 +3776,25 @@ class Methods:
         r"""NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
 
         Work belongs to every range around the API call that launched it, on the thread of the call; when the
-        work itself ran does not matter. The projection includes what the GPU did in between for others, and
-        idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
-        work launched outside ranges. Work whose call was not recorded has no row. Ranges are nested
-        as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out CUDA graphs traced as a whole, and the places of
-        ranges of equal start and end; in the row without a range it counts equal correlation ids of several processes
-        once.
+        work itself ran does not matter. The projection includes other GPU work in between, and idle time. Ranges
+        without GPU work have no row. The row without a range (the first, if any) has the work launched outside of
+        ranges. Work whose call was not recorded is left out. Ranges are nested as in nvtx_pushpop_trace, whatever
+        their style. NVIDIA leaves out CUDA graphs traced as a whole, and the nesting of ranges of equal start and
+        end; in the row without a range it counts equal correlation ids of several processes once.
 
         Parameters
             as_nsys  BOOLEAN = False  Leave out what NVIDIA leaves out.
 
         Columns
-            name                   VARCHAR   domain:text, or the text where there is no domain.
+            name                   VARCHAR   domain:text, or the text if there is no domain.
             projected_start_ns     BIGINT    Start of the first work.
             projected_duration_ns  BIGINT    Up to the end of the last work.
             orig_start_ns          BIGINT    Start of the range on the CPU.
             orig_duration_ns       BIGINT    Duration of the range on the CPU.
             style                  VARCHAR   PushPop or StartEnd.
             pid                    BIGINT    Process.
-            tid                    BIGINT    Thread; of work outside ranges, those that launched the work that ended last.
-            num_gpu_ops            BIGINT    Number of launches: a process and a correlation id each, whatever they launched.
+            tid                    BIGINT    Thread; for work outside of ranges, the thread that launched the work that ended last.
+            num_gpu_ops            BIGINT    Number of launches, each a process and a correlation id, whatever they launched.
             level                  BIGINT    Number of ranges around it.
             num_child              BIGINT    Number of ranges with GPU work directly in it.
             range_id               BIGINT    Position in the export's table.
@@ -3817,16 +3816,16 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges.
 
-        A kernel belongs to every range around the API call that launched it, on the thread of the call, not to
-        the innermost alone; when the kernel itself ran does not matter. In two nested ranges of one name it is
-        one kernel, but its time counts twice. Kernels launched outside ranges have no range; those whose call
-        was not recorded have no process and thread either.
+        A kernel belongs to every range around the API call that launched it, on the thread of the call, not only
+        to the innermost; when the kernel itself ran does not matter. In two nested ranges of one name it is one
+        kernel, but its time counts twice. Kernels launched outside of ranges have no range; those whose call was
+        not recorded have no process and thread either.
 
         Parameters
-            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            name  demangled | base | mangled = demangled  Kernel name to use; mangled falls back to demangled.
 
         Columns
-            nvtx_range     VARCHAR   domain:text, or the text where there is no domain.
+            nvtx_range     VARCHAR   domain:text, or the text if there is no domain.
             style          VARCHAR   PushPop or StartEnd.
             pid            BIGINT    Process of the calls.
             tid            BIGINT    Thread of the calls.
@@ -3837,7 +3836,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             kernel_name    VARCHAR   Kernel.
 
         Same as  nsys stats --report nvtx_kern_sum
@@ -3855,13 +3854,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by name of NVTX push/pop range.
 
-        Of all threads and processes. Nested ranges are each counted whole, so the
-        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
-        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
-        counts its ranges twice.
+        All threads and processes. Nested ranges each count in full, so the total can exceed the run. A range
+        that was never closed ends at the latest timestamp of any range; NVIDIA takes that of any NVTX event. A
+        domain registered on two threads of a process is one domain; NVIDIA counts its ranges twice.
 
         Parameters
-            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+            as_nsys  BOOLEAN = False  Treat open ranges and domains registered twice as nsys does.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -3871,8 +3869,8 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
-            range          VARCHAR   domain:text, or the text where there is no domain.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
+            range          VARCHAR   domain:text, or the text if there is no domain.
 
         Same as  nsys stats --report nvtx_pushpop_sum
         """
@@ -3902,7 +3900,7 @@ class Methods:
             duration_ns       BIGINT    Duration.
             dur_child_ns      BIGINT    Sum of the durations of the ranges directly in it.
             dur_non_child_ns  BIGINT    The rest of its duration.
-            name              VARCHAR   domain:text, or the text where there is no domain.
+            name              VARCHAR   domain:text, or the text if there is no domain.
             pid               BIGINT    Process.
             tid               BIGINT    Thread.
             level             BIGINT    Number of ranges around it.
@@ -3925,23 +3923,23 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""NVTX ranges open on a thread at a given moment, outermost first.
+        r"""NVTX ranges open on a thread at a given time, outermost first.
 
-        Ranges that the thread opened itself and that began at or before the moment and end after it; one that was
+        Ranges that the thread opened itself, which began at or before the time and end after it; a range that was
         never closed is open to the end.
 
         Parameters
             moments  VARCHAR = 0  Times, separated by commas.
 
         Columns
-            moment_ns  BIGINT    The moment.
+            moment_ns  BIGINT    The time.
             thread_id  BIGINT    Thread (globalTid).
             pid        BIGINT    Its process, as in launches.
             tid        BIGINT    Its number in the operating system, as in launches.
             depth      BIGINT    1 for the outermost range.
-            name       VARCHAR   Text of the range; NULL where it has none.
+            name       VARCHAR   Text of the range; NULL if it has none.
             start_ns   BIGINT    Start.
-            end_ns     BIGINT    End; NULL where it was never closed.
+            end_ns     BIGINT    End; NULL if it was never closed.
         """
 
     def nvtx_startend_sum(
@@ -3956,13 +3954,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by name of NVTX start/end range.
 
-        Of all threads and processes. Nested ranges are each counted whole, so the
-        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
-        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
-        counts its ranges twice.
+        All threads and processes. Nested ranges each count in full, so the total can exceed the run. A range
+        that was never closed ends at the latest timestamp of any range; NVIDIA takes that of any NVTX event. A
+        domain registered on two threads of a process is one domain; NVIDIA counts its ranges twice.
 
         Parameters
-            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+            as_nsys  BOOLEAN = False  Treat open ranges and domains registered twice as nsys does.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -3972,8 +3969,8 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
-            range          VARCHAR   domain:text, or the text where there is no domain.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
+            range          VARCHAR   domain:text, or the text if there is no domain.
 
         Same as  nsys stats --report nvtx_startend_sum
         """
@@ -3990,13 +3987,13 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by NVTX range name and style.
 
-        Push/pop and start/end ranges of all threads and processes. Nested ranges are each counted whole, so the
-        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
-        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
-        counts its ranges twice.
+        Push/pop and start/end ranges of all threads and processes. Nested ranges each count in full, so the total
+        can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA takes
+        that of any NVTX event. A domain registered on two threads of a process is one domain; NVIDIA counts its
+        ranges twice.
 
         Parameters
-            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+            as_nsys  BOOLEAN = False  Treat open ranges and domains registered twice as nsys does.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -4006,9 +4003,9 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             style          VARCHAR   PushPop or StartEnd.
-            range          VARCHAR   domain:text, or the text where there is no domain.
+            range          VARCHAR   domain:text, or the text if there is no domain.
 
         Same as  nsys stats --report nvtx_sum
         """
@@ -4026,38 +4023,37 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and the idle time attributed under it.
+        r"""An NVTX path, a range name, or a module of a model: CPU time, GPU work launched inside, and idle time attributed to it.
 
-        Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time in no nested range:
-        it sums to the whole over all rows, as time in no range has a row without a name. GPU work and launching calls
-        count where the call begins, on its thread. By name, time in a range nested in one of its name counts once in the total.
-        Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
-        Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
-        with the operator that made it; what no operator is known to have made is in the row without a name.
-        Narrowed to a stretch of time, times are clipped to it; ranges and launches count that lie in it in part.
-        Threads count from their first range or launching call to their last. Not counted: ranges that another thread
-        closed; GPU work without a length.
+        Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time outside of nested ranges;
+        it sums to the whole over all rows, since time outside of all ranges has a row without a name. GPU work and launching
+        calls count where the call begins, on its thread. By name, a range nested in one of the same name counts once in the
+        total. Module ranges are those of hooks (docs/operators.md); nested modules are not part of the outer one. Backward
+        work, if PyTorch's emit_nvtx wrote sequence numbers, is in its own rows and again, as backward_*, in that of the
+        operator that created it; if that operator is not known, in the row without a name. In an interval, times are
+        clipped; ranges and launches that overlap it count. Threads count from their first range or launching call to their
+        last. Not counted: ranges that another thread closed; GPU work of zero length.
 
         Parameters
-            by  path | name | module = path  Whether a row is a path of ranges in one another, a name wherever it is, or a model's module.
+            by  path | name | module = path  A row is a path of nested ranges, a name wherever it occurs, or a model's module.
             sort  gpu_self | gpu_total | cpu_self | cpu_total | idle | launches | count | backward_gpu | name = gpu_total  What to sort by, largest first; names from A.
             top  BIGINT  Rows to keep; NULL keeps all.
             idle  BOOLEAN = True  Attribute the idle time of the GPUs, which takes longer.
 
         Columns
-            name             VARCHAR   outer > inner, or the name; NULL for time in no range.
+            name             VARCHAR   outer > inner, or the name; NULL for time outside of ranges.
             count            BIGINT    Ranges.
             cpu_total_ns     BIGINT    CPU time inside.
             cpu_self_ns      BIGINT    The part in no range within.
-            gpu_total_ns     BIGINT    Durations of the GPU work launched inside, added; NULL, as what follows, where the export has none.
+            gpu_total_ns     BIGINT    Sum of durations of the GPU work launched inside; NULL, like the next five columns, if the export has none.
             gpu_self_ns      BIGINT    The part launched in no range within.
             gpu_busy_ns      BIGINT    Time in which work launched inside ran, GPUs added.
             kernels          BIGINT    Kernels launched inside.
             launches         BIGINT    Calls inside that launched GPU work.
-            idle_ns          BIGINT    Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
-            idle_self_ns     BIGINT    The part in no range within; NULL without `idle`.
-            backward_cpu_ns  BIGINT    CPU time of the backward functions that operators inside made; NULL where no range has a sequence number.
-            backward_gpu_ns  BIGINT    Durations of the GPU work launched in these, added; NULL as well.
+            idle_ns          BIGINT    Idle time attributed to it, added over GPUs; NULL without `idle` or GPU work.
+            idle_self_ns     BIGINT    The part outside of nested ranges; NULL without `idle`.
+            backward_cpu_ns  BIGINT    CPU time of the backward functions that operators inside created; NULL if no range has a sequence number.
+            backward_gpu_ns  BIGINT    Sum of durations of the GPU work launched in these; NULL likewise.
         """
 
     def stacks(
@@ -4071,15 +4067,15 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one, with how much of it.
+        r"""A stack and its weight: nested NVTX ranges, then the Python stack, then the work inside the innermost one.
 
-        The last frame is the kernel, copy, set or graph of GPU work and of launches, and the cause of idle time; CPU samples
-        have the functions of their call stack, below Python's those that the interpreter called. Without CPU samples they
-        are samples of Python stacks. What counts where is as in operators, and as in lines; the rows sum to the whole.
+        The last frame is the kernel, copy, memset or graph for GPU work and launches, and the cause for idle time. CPU samples
+        end in the functions of their call stack, after Python's functions those that the interpreter called; without CPU
+        samples, samples of Python stacks count. Attribution is as in operators and lines; the rows sum to the whole.
 
         Parameters
-            weight  gpu | cpu | idle | launches | samples = gpu  What is counted: nanoseconds of work, of CPU time or of idle time, launching calls, or CPU samples.
-            top  BIGINT  Stacks with most of it to keep; NULL keeps all.
+            weight  gpu | cpu | idle | launches | samples = gpu  Unit of value: nanoseconds of GPU work, CPU time or idle time, launching calls, or CPU samples.
+            top  BIGINT  Stacks to keep, those with the largest value; NULL keeps all.
 
         Columns
             stack  VARCHAR   Frames, outermost first, between semicolons; a semicolon in a name is a comma.
@@ -4097,7 +4093,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time by OS runtime function.
 
-        Calls of all threads and nesting levels; those that began before or ended after the capture are left out.
+        Calls of all threads and nesting levels; calls that began before or ended after the capture are left out.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -4107,7 +4103,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Function.
 
         Same as  nsys stats --report osrt_sum
@@ -4134,7 +4130,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   System call.
 
         Same as  nsys stats --report syscall_sum
@@ -4162,7 +4158,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             source         VARCHAR   p2p, start_wait, other or collectives.
             name           VARCHAR   MPI function.
 
@@ -4180,8 +4176,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""MPI calls; a thread with several ranks in the export has a row per rank.
 
-        A send-receive with two partners has a row for each direction. The rank is NULL where the export does
-        not name the thread's.
+        A send-receive with two partners has a row for each direction. The rank is NULL if the export does not
+        record it.
 
         Columns
             start_ns         BIGINT    Start of the call.
@@ -4223,7 +4219,7 @@ class Methods:
             med_bytes                   DOUBLE    Median size.
             min_bytes                   BIGINT    Smallest.
             max_bytes                   BIGINT    Largest.
-            stddev_bytes                DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_bytes                DOUBLE    Sample standard deviation; 0 for a single one.
             source                      VARCHAR   p2p, coll_send or coll_recv.
             name                        VARCHAR   MPI function.
 
@@ -4241,8 +4237,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Time by OpenACC event and source line.
 
-        A construct and what happens inside it are both counted. Where the file is unknown, the event goes by
-        its name alone.
+        A construct and the events inside it are both counted. If the file is unknown, the name is that of the event
+        alone.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -4252,7 +4248,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Such as Enter Data@jacobi.f90:30.
 
         Same as  nsys stats --report openacc_sum
@@ -4269,8 +4265,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Time by OpenMP event kind and name.
 
-        Kinds are NVIDIA's tables; one name in two of them gives two rows. Regions and what happens inside them
-        are both counted.
+        Kinds are NVIDIA's tables; one name in two of them has two rows. Regions and the events inside them are both
+        counted.
 
         Columns
             time_pct       DOUBLE    Share of the total of all rows.
@@ -4280,7 +4276,7 @@ class Methods:
             med_ns         DOUBLE    Median duration.
             min_ns         BIGINT    Shortest.
             max_ns         BIGINT    Longest.
-            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 for a single one.
             name           VARCHAR   Event.
             kind           VARCHAR   Such as parallel or sync_region_wait.
 
@@ -4299,8 +4295,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A GPU and one of equal slices of its window: how long the GPU was busy in it.
 
-        Busy is the union of kernels, memcpys, memsets and CUDA graphs over all streams and processes; the slices' sum is busy_ns of
-        gpu_time.
+        Busy is the union of kernels, memcpys, memsets and CUDA graphs over all streams and processes; the slices sum to busy_ns
+        of gpu_time.
 
         Parameters
             slices  BIGINT = 100  Slices of each window.
@@ -4322,18 +4318,18 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A collective and an account: what the process did between the collectives before it and its arrival at this one.
+        r"""A collective and an account: what the process did between the previous collectives and its arrival at this one.
 
-        Two clocks: `gpu`, the accounts of gpu_accounts on the GPU that the process works on, and `cpu`, the NVTX ranges that the
-        thread of the collective is in, each nanosecond once. Each sums to the time from the end of the collectives before to the
-        arrival, as far as it is in the window of the GPU. The first collective of a process has no such time. `launch` is
-        the computing time of the GPU again, by the NVTX ranges around the launches of its kernels.
+        Two clocks: `gpu`, the accounts of gpu_accounts on the process's GPU, and `cpu`, the NVTX ranges of the collective's
+        thread, each nanosecond once. Each sums to the time from the end of the previous collectives to the arrival, as far as
+        it is in the GPU's window. The first collective of a process has no such time. `launch` is the computing time of the
+        GPU again, by the NVTX ranges around the launches of its kernels.
 
         Columns
             collective_id  BIGINT    The collective (query collectives).
             clock          VARCHAR   gpu, cpu or launch.
             kind           VARCHAR   computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
-            name           VARCHAR   Kernel, copy, set or cause of idle time; path of ranges, numbers in it as #.
+            name           VARCHAR   Kernel, copy, memset or cause of idle time; path of ranges, numbers in it as #.
             total_ns       BIGINT    Time in this account.
         """
 
@@ -4346,11 +4342,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else an MPI call.
+        r"""A collective of a process that no rank leaves before the last one arrives: an NCCL kernel, or else an MPI call.
 
-        Of a process with kernels of NCCL these alone; of others barriers and the MPI calls that give each rank data of all
-        (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, none more than 100 us after
-        the one before, begin the same exchange. `nsysql ranks` matches them across processes and exports.
+        For a process with NCCL kernels only these; for others barriers and the MPI calls that give each rank data of all
+        (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, each at most 100 us
+        after the previous one, begin the same exchange. `nsysql ranks` matches them across processes and exports.
 
         Parameters
             start_ns  BIGINT  Only collectives that end after this time.
@@ -4363,7 +4359,7 @@ class Methods:
             name             VARCHAR   Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
             gpu_id           BIGINT    Physical GPU of the kernel; NULL for MPI.
             communicator     VARCHAR   Context and stream of the kernel; handle of the communicator.
-            rank_count       BIGINT    Ranks of the communicator; NULL where the export does not say.
+            rank_count       BIGINT    Ranks of the communicator; NULL if the export does not say.
             arrived_at_ns    BIGINT    Start of the kernel, or of the exchange that the call ends.
             start_ns         BIGINT    Start of the kernel or the call.
             end_ns           BIGINT    End of the kernel, return of the call.
@@ -4387,8 +4383,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize.
 
-        Of the CUDA runtime only; calls of the driver (cuCtxSynchronize), waits for events and copies that wait
-        are not among them.
+        Only runtime calls; calls of the driver (cuCtxSynchronize), waits for events and blocking copies are not
+        included.
 
         Parameters
             pid  BIGINT  Only calls of this process.
@@ -4418,9 +4414,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Asynchronous memcpys from or to pageable memory, which therefore ran synchronously.
 
-        The CPU waits for such a copy all the same. Of the CUDA runtime only (cudaMemcpy...Async...). A copy and
-        its call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once
-        more for each process that has the same id.
+        The CPU waits for such a copy despite Async. CUDA runtime only (cudaMemcpy...Async...). A copy and its call
+        share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy again for each
+        other process with the same id.
 
         Parameters
             top  BIGINT  Longest copies to keep; NULL keeps all.
@@ -4455,10 +4451,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Synchronous memcpys: the CPU waited for each.
 
-        Of the CUDA runtime only (cudaMemcpy... without Async). Left out are copies of up to 64 KiB from the host
-        to a device, which do not wait, and copies within one device where the export says so. A copy and its
-        call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once more
-        for each process that has the same id, and takes 64000 bytes for the limit.
+        CUDA runtime only (cudaMemcpy... without Async). Copies of up to 64 KiB from the host to a device, which do
+        not wait, and copies within one device, if the export identifies them, are left out. A copy and its call
+        share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy again for each
+        other process with the same id, and uses a limit of 64000 bytes.
 
         Parameters
             top  BIGINT  Longest copies to keep; NULL keeps all.
@@ -4493,9 +4489,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Synchronous memsets of pinned or managed memory: the CPU waited for each.
 
-        Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
-        id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
-        id.
+        CUDA runtime only (cudaMemset... without Async). A memset and its call share process and correlation id;
+        `nsys analyze` joins by the id alone, which lists a memset again for each other process with the same id.
 
         Parameters
             top  BIGINT  Longest memsets to keep; NULL keeps all.
@@ -4504,9 +4499,9 @@ class Methods:
         Columns
             duration_ns       BIGINT    Duration on the GPU.
             start_ns          BIGINT    Start on the GPU.
-            memory_kind       VARCHAR   Memset.
+            memory_kind       VARCHAR   Memory that is set.
             bytes             BIGINT    Bytes set.
-            pid               BIGINT    Process of the set.
+            pid               BIGINT    Process of the memset.
             device_id         BIGINT    CUDA ordinal within the process.
             context_id        BIGINT    CUDA context.
             green_context_id  BIGINT    Green context; NULL if none.
@@ -4526,7 +4521,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Direct3D 12 calls that handle memory in a slow way.
+        r"""Direct3D 12 calls that use memory inefficiently.
 
         Heaps and committed resources that are filled with zeros because D3D12_HEAP_FLAG_CREATE_NOT_ZEROED is not
         set; reads from upload heaps or write-combine pages; writes to readback heaps or write-back pages.
@@ -4556,14 +4551,13 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches of time in which a GPU did nothing for a process.
+        r"""Intervals in which a GPU did nothing for a process.
 
-        From the end of the last work that was running to the start of the next, over all streams and contexts;
-        there is no gap before the first and after the last. Processes that share a GPU are looked at one by one
-        (`idle_gaps` says when the GPU itself was idle), and graphics APIs separately from CUDA. The profiler's own
-        overhead is no gap.
-        `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
-        2024, and leaves out gaps of exactly the shortest length.
+        From the end of the last work that was running to the start of the next, over all streams and contexts; the
+        time before the first and after the last work does not count. Processes that share a GPU are evaluated
+        separately (`idle_gaps` has the gaps of the GPU itself), and so are graphics APIs and CUDA. Profiler overhead
+        does not count as a gap. `nsys analyze` ignores CUDA graphs traced as a whole and overhead by the names that
+        nsys uses since 2024, and leaves out gaps of exactly the shortest length.
 
         Parameters
             min_gap_ns  BIGINT = 500000000  Shortest gap to show.
@@ -4594,15 +4588,14 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches of time in which a GPU was little used by a process.
+        r"""Intervals in which a process used a GPU little.
 
-        The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length
-        (the last may be shorter). A chunk's use is the sum of the parts of all work inside it by its length: work
-        that runs at the same time adds up, and can exceed 100 percent. Neighboring chunks below the threshold
-        are one row, whose use is the mean by length. Processes that share a GPU are looked at one by one, and
-        graphics APIs separately from CUDA. The profiler's own overhead counts as work.
-        `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
-        2024, and keeps the earliest rows, not the worst, where it limits their number.
+        The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length (the
+        last may be shorter). A chunk's use is the time of all work inside it, divided by its length: concurrent work
+        adds up and can exceed 100 percent. Neighboring chunks below the threshold are one row, whose use is the mean
+        weighted by length. Processes that share a GPU are evaluated separately, and so are graphics APIs and CUDA.
+        Profiler overhead counts as work. `nsys analyze` ignores CUDA graphs traced as a whole and overhead by the
+        names that nsys uses since 2024, and keeps the earliest rows, not the worst, if it limits their number.
 
         Parameters
             threshold_pct  DOUBLE = 50.0  Use below which a chunk is shown.
@@ -4632,15 +4625,15 @@ class Methods:
         nvtx: str | None = None,
         steps: Steps | None = None,
     ) -> polars.DataFrame:
-        r"""A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range within.
+        r"""A step and an NVTX path: how much of the step's CPU time its thread spent there, outside of nested ranges.
 
-        The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
-        the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
-        step sum to its cpu_dur_ns (query step_times).
+        The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time counts for
+        the path of ranges that are open then, outermost to innermost, or as outside; so the rows of a step sum to its
+        cpu_dur_ns (query step_times).
 
         Parameters
-            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
-            series  BIGINT  Which series (query step_series); without it the chosen one.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
+            series  BIGINT  The series of steps (query step_series); NULL takes the chosen one.
             start_ns  BIGINT  Only steps that begin at this time or later, on the CPU.
             end_ns  BIGINT  Only steps that begin before this time.
 
@@ -4669,22 +4662,21 @@ class Methods:
         r"""A GPU and an account: what its time was spent on, each nanosecond once.
 
         Every nanosecond of a GPU's window, from its first to its last activity, is in exactly one account, so the
-        accounts of a GPU sum to its window. Where computing kernels run, the time is theirs; else a CUDA graph's that
-        was traced as a whole, else that of communication kernels (view communication_kernel), else of copies, else of
-        memory sets; where nothing runs it is idle, by cause (docs/idle.md). Of several activities of one kind the
-        one that started first has the time (then: ends last, lower process, stream, row). So communication and copies
-        have only time that nothing else hides.
+        accounts of a GPU sum to its window. It counts for the first of these that runs: computing kernels, CUDA graphs
+        traced as a whole, communication kernels (view communication_kernel), copies, memsets; if nothing runs, it is
+        idle, by cause (docs/idle.md). Among several activities of one kind, it counts for the one that started first
+        (then: ends last, lower process, stream, row). So communication and copies have only their exposed time.
 
         Parameters
             gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Narrow the window to what is at or after this time; times are clipped.
-            end_ns  BIGINT  Narrow the window to what is before this time; times are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
+            end_ns  BIGINT  End of the interval to analyze; times are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id      BIGINT    Physical GPU.
             kind        VARCHAR   computing, graph, communication, copy, memset or idle.
-            name        VARCHAR   Kernel; copies by direction and memory, sets by memory; idle time by cause.
+            name        VARCHAR   Kernel; copies by direction and memory, memsets by memory; idle time by cause.
             total_ns    BIGINT    Time of the window in this account.
             window_pct  DOUBLE    Share of the window.
             count       BIGINT    Activities, or gaps, that have some of it.
@@ -4700,13 +4692,13 @@ class Methods:
         nvtx: str | None = None,
         steps: Steps | None = None,
     ) -> polars.DataFrame:
-        r"""A step, a GPU and an account: what the period of the step on that GPU was spent on.
+        r"""A step, a GPU and an account: what the GPU's period of that step was spent on.
 
         The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
 
         Parameters
-            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
-            series  BIGINT  Which series (query step_series); without it the chosen one.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
+            series  BIGINT  The series of steps (query step_series); NULL takes the chosen one.
             start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
             end_ns  BIGINT  Only steps that begin before this time.
 
@@ -4714,7 +4706,7 @@ class Methods:
             step       BIGINT    Number of the step, from 0.
             gpu_id     BIGINT    Physical GPU.
             kind       VARCHAR   computing, graph, communication, copy, memset or idle.
-            name       VARCHAR   Kernel; copies by direction and memory, sets by memory; idle time by cause.
+            name       VARCHAR   Kernel; copies by direction and memory, memsets by memory; idle time by cause.
             total_ns   BIGINT    Time of the period in this account.
             count      BIGINT    Activities, or gaps, whose time in this account begins in the period.
             is_steady  BOOLEAN   The step is complete, after the warm-up, and has about as many launches as most.
@@ -4732,13 +4724,13 @@ class Methods:
         r"""A loop that a process repeats, from its first step to its last, and how it was found: a series of steps.
 
         Most programs repeat one thing: a training step, a time step, a request. A row is one such loop of one process; a
-        process can have several, one after the other (training steps, then measured forward passes). They are found by NVTX
-        ranges that hold half of the launches of their process (nvtx), and before and after these by the sequence of its
-        launches (launches); without GPU work by ranges that cover their time (nvtx), or by ranges that follow each other in
-        a fixed order (phases). docs/steps.md has the rules. No rows: nothing repeats.
+        process can have several in succession (training steps, then measured forward passes). They are found by NVTX ranges
+        that contain half of the process's launches (nvtx), and before and after these by the sequence of its launches
+        (launches); without GPU work by ranges that cover their time (nvtx), or by ranges in a fixed order (phases).
+        docs/steps.md has the rules. No rows: nothing repeats.
 
         Parameters
-            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
             start_ns  BIGINT  Only series with a step that ends after this time.
             end_ns  BIGINT  Only series with a step that begins before this time.
 
@@ -4755,12 +4747,12 @@ class Methods:
             launch_count   BIGINT    Launches of most steps.
             warm_up_count  BIGINT    Leading steps that are warm-up.
             steady_count   BIGINT    Steps after the warm-up, without a last one that is cut off.
-            covered_pct    DOUBLE    Share of the process's launches in equal steps, or in the ranges; of CPU time without launches.
+            covered_pct    DOUBLE    Share of the process's launches (of CPU time, without launches) in equal steps, or in the ranges.
             work_ns        BIGINT    Durations of the GPU work in the steps, added.
             is_chosen      BOOLEAN   The steps of the capture are this series: it has most GPU work.
             is_layers      BOOLEAN   It repeats the layers of a model, and not whole steps.
             step_range     VARCHAR   Value of --step-range that chooses it; NULL if there is none.
-            note           VARCHAR   What else is to be known; NULL if nothing.
+            note           VARCHAR   Remark; NULL if none.
         """
 
     def step_times(
@@ -4773,16 +4765,16 @@ class Methods:
         nvtx: str | None = None,
         steps: Steps | None = None,
     ) -> polars.DataFrame:
-        r"""A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy.
+        r"""A step on a GPU: when it began and ended, on the CPU and on the GPU, and how long the GPU was busy.
 
-        A step spans the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
-        process launches in that time, from whichever thread. On a GPU it begins with the earliest activity of its work,
-        never before the step before it, and lasts until the next step begins there. The periods of a GPU follow each
-        other without a hole; each is busy and idle time. A step without GPU work has one row without GPU times.
+        A step is the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
+        process launches in that time, from any thread. On a GPU it begins with the earliest activity of its work, but
+        never before the previous step, and lasts until the next step begins there. So periods on a GPU are contiguous;
+        each is busy and idle time. A step without GPU work has one row without GPU times.
 
         Parameters
-            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
-            series  BIGINT  Which series (query step_series); without it the chosen one.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
+            series  BIGINT  The series of steps (query step_series); NULL takes the chosen one.
             start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
             end_ns  BIGINT  Only steps that begin before this time.
 
@@ -4792,7 +4784,7 @@ class Methods:
             cpu_start_ns  BIGINT    Start on the marking thread.
             cpu_end_ns    BIGINT    Start of the next step; for the last its own end.
             cpu_dur_ns    BIGINT    From one to the other.
-            gpu_id        BIGINT    Physical GPU; this and what follows NULL where the step has no GPU work.
+            gpu_id        BIGINT    Physical GPU; this column and the next five are NULL if the step has no GPU work.
             gpu_start_ns  BIGINT    Start of the earliest activity of the step's work.
             gpu_end_ns    BIGINT    Start of the next step on this GPU; for the last the end of the series' work.
             period_ns     BIGINT    From one to the other.
@@ -4814,20 +4806,20 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Messages of nsys about the capture, errors and warnings first.
 
-        Equal messages about one process are one row. That events might be missing, or that a kind of trace could not
-        start, is said here. A message that nothing of a kind was collected is refuted where the process that it is about,
-        or any where it names none, has rows of that kind.
+        Equal messages about one process are one row. nsys reports here that events might be missing, or that a kind of
+        trace could not start. A message that no events of a kind were collected is refuted if its process (any process, if
+        it names none) has rows of that kind.
 
         Parameters
             all_messages  BOOLEAN = False  Not only errors and warnings.
 
         Columns
             severity    VARCHAR   error, warning, info or verbose.
-            messages    BIGINT    How often it was said.
+            messages    BIGINT    Number of such messages.
             text        VARCHAR   The message.
             is_loss     BOOLEAN   It says that events are, or might be, missing.
             pid         BIGINT    The process that it is about; NULL for none.
-            name        VARCHAR   Its program; NULL where the export does not say.
+            name        VARCHAR   Its program; NULL if the export does not say.
             is_refuted  BOOLEAN   The capture has what the message says was not collected.
         """
 
@@ -4840,7 +4832,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A kernel function whose end nsys did not see: it ends far beyond the capture, or never.
+        r"""A kernel function whose end nsys did not record: it ends far beyond the capture, or never.
 
         The ledger and the parts count it up to the capture's end; sums of kernels count it in full, as nsys does.
 
@@ -4863,15 +4855,16 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
 
-        Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
-        first to start has it. Hidden is the same with a kernel or graph. Times are clipped to the selected time, bytes are those of all copies that overlap it.
+        Exposed is the time in which the copy ran and no kernel or graph did; if several copies run at once, it counts for the
+        first to start. Hidden is the same with a kernel or graph. Times are clipped to the interval; bytes are those of all
+        copies that overlap it.
 
         Parameters
-            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
+            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
+            end_ns  BIGINT  End of the interval to analyze; times are clipped.
             gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
-            together  BOOLEAN = False  The GPUs as one: their times added; gpu_id is then NULL.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+            together  BOOLEAN = False  Add up all GPUs; gpu_id is then NULL.
 
         Columns
             gpu_id         BIGINT    Physical GPU.
@@ -4880,10 +4873,10 @@ class Methods:
             dst_kind       VARCHAR   Memory copied to.
             copy_count     BIGINT    Copies.
             bytes          BIGINT    Bytes copied.
-            median_bytes   BIGINT    Median of a copy; of an even number the smaller of the two in the middle.
+            median_bytes   BIGINT    Median size; the smaller of the two in the middle if their number is even.
             least_bytes    BIGINT    Bytes of the smallest copy.
             largest_bytes  BIGINT    Bytes of the largest copy.
-            fault_count    BIGINT    Copies of them that are migrations for a page fault.
+            fault_count    BIGINT    Copies that are migrations for a page fault.
             total_ns       BIGINT    Their durations.
             exposed_ns     BIGINT    Time in which one of them ran, no earlier copy, and no kernel or graph.
             hidden_ns      BIGINT    Time in which one of them ran, no earlier copy, and a kernel or graph.
@@ -4902,9 +4895,9 @@ class Methods:
         r"""A CUDA graph that was traced as a whole, on a GPU: its runs and their time.
 
         Parameters
-            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
+            end_ns  BIGINT  End of the interval to analyze; times are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             gpu_id       BIGINT    Physical GPU.
@@ -4928,15 +4921,15 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
 
-        Durations are clipped to the selected time. Kernels that overlap are each counted whole, so that the times of a
-        GPU can add up to more than its busy time.
+        Durations are clipped to the interval. Overlapping kernels each count in full, so the times of a GPU can add up to
+        more than its busy time.
 
         Parameters
-            start_ns  BIGINT  Narrow to what is at or after this time; durations are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; durations are clipped.
+            start_ns  BIGINT  Start of the interval to analyze; durations are clipped.
+            end_ns  BIGINT  End of the interval to analyze; durations are clipped.
             gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
-            together  BOOLEAN = False  The GPUs as one; gpu_id is then NULL.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+            together  BOOLEAN = False  Add up all GPUs; gpu_id is then NULL.
 
         Columns
             gpu_id            BIGINT    Physical GPU.
@@ -4946,7 +4939,7 @@ class Methods:
             median_ns         DOUBLE    Their median.
             shortest_ns       BIGINT    The shortest.
             longest_ns        BIGINT    The longest.
-            small_count       BIGINT    Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
+            small_count       BIGINT    Those with fewer blocks than the GPU has SMs; NULL if the export does not say.
             small_ns          BIGINT    Their durations.
             is_communication  BOOLEAN   A communication kernel (view communication_kernel).
             last_end_ns       BIGINT    End of the last one.
@@ -4963,7 +4956,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPUs of the machine, used by the program or not.
 
-        As recorded; a trimmed export names none. What each did is the answer of gpu_time.
+        As recorded; a trimmed export names none. gpu_time has what each did.
 
         Columns
             gpu_id                        BIGINT    Physical GPU.
@@ -4989,13 +4982,13 @@ class Methods:
         r"""Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU.
 
         A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
-        launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
-        the start of its first kernel, 0 where that started before. Launches that wait long queue behind
-        other work: the CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of
-        no length are left out. Of a stretch of time, launches count whose kernels run in it, wherever their call is.
+        launch traced by nodes has many, one traced as a whole has its run instead. It waits from the call's return to
+        the start of its first kernel, 0 if that started earlier. Launches that wait long queue behind other work: the
+        CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of zero length are left
+        out. An interval includes launches whose kernels run in it, wherever their call is.
 
         Parameters
-            soon_ns  BIGINT = 20000  A wait up to this is no queue, but the time that any launch takes.
+            soon_ns  BIGINT = 20000  Longest wait that is launch latency rather than queueing.
             start_ns  BIGINT  Only launches whose kernels run at or after this time.
             end_ns  BIGINT  Only launches whose kernels run before this time.
 
@@ -5003,11 +4996,11 @@ class Methods:
             gpu_id          BIGINT    Physical GPU.
             soon_ns         BIGINT    The parameter.
             launches        BIGINT    API calls that launched kernels or graphs.
-            runs            BIGINT    Kernels, and graphs traced whole, launched by a recorded call or not.
+            runs            BIGINT    Kernels, and graphs traced as a whole, whether their call is recorded or not.
             orphan_runs     BIGINT    Those whose call was not recorded; they count below only as running.
             call_ns         BIGINT    Time in launch calls on the CPU, all threads added.
             call_med_ns     DOUBLE    Median call.
-            wait_ns         BIGINT    Waiting, all launches added; they wait side by side.
+            wait_ns         BIGINT    Waiting, all launches added; their waits overlap.
             wait_med_ns     DOUBLE    Median wait.
             wait_max_ns     BIGINT    Longest wait.
             soon_launches   BIGINT    Launches that waited no longer than soon_ns.
@@ -5028,12 +5021,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""A piece of GPU work that a recorded call launched, in the order of the calls.
 
-        For what repeats: of two pieces with the same process, kind and detail the program did the same. Rows without a
+        For finding what repeats: two rows with the same process, kind and detail_id are the same operation. Work of zero
         length and work whose call was not recorded are left out.
 
         Parameters
-            top  BIGINT  Keep the first of all processes; NULL keeps all.
-            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            top  BIGINT  First rows to keep, over all processes; NULL keeps all.
+            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 
         Columns
             process_id    BIGINT    Process (globalPid).
@@ -5054,21 +5047,21 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A process that called MPI: its rank, and how much of its time passed in MPI calls.
+        r"""A process that called MPI: its rank, and how much of its time it spent in MPI calls.
 
-        MPI_Init and MPI_Finalize are start-up and end of the program, and left out. Time in calls is that of the process's
-        threads added, calls inside of others not counted again. The span is from the start of the first call to the end
+        MPI_Init and MPI_Finalize, which are start-up and end of the program, are left out. Time in calls is added over the
+        process's threads; calls within calls are not counted again. The span is from the start of the first call to the end
         of the last.
 
         Columns
-            rank        BIGINT    Rank in MPI_COMM_WORLD; NULL where the export does not say.
+            rank        BIGINT    Rank in MPI_COMM_WORLD; NULL if the export does not say.
             pid         BIGINT    The operating system's process number.
-            name        VARCHAR   Its program; NULL where the export does not say.
+            name        VARCHAR   Its program; NULL if the export does not say.
             call_count  BIGINT    MPI calls.
             span_ns     BIGINT    From the first call to the last.
             mpi_ns      BIGINT    Time in the calls.
             mpi_pct     DOUBLE    Share of the span.
-            sent_bytes  BIGINT    Bytes sent by this rank's calls, as far as they are recorded; NULL where of its calls that send none are.
+            sent_bytes  BIGINT    Bytes sent by this rank's calls, as far as recorded; NULL if it sends but no size is recorded.
             main_call   VARCHAR   The function with most time.
             main_ns     BIGINT    Its time.
             process_id  BIGINT    Process (globalPid).
@@ -5086,16 +5079,16 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CPU time of NVTX ranges by process and name; names differing only in numbers are merged.
 
-        A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
-        CPU between its two ends, ranges within it included. For exact names see nvtx_sum.
+        A range that was never closed ends at the latest timestamp of any range. The time of a range is the CPU time
+        from its start to its end, including ranges within it. For exact names see nvtx_sum.
 
         Parameters
-            exact_names  BIGINT = 50  Up to so many names are kept as they are; of more, each number becomes #.
+            exact_names  BIGINT = 50  Keep up to this many names exact; with more, numbers in names become #.
 
         Columns
             pid            BIGINT    Process.
-            name           VARCHAR   domain:text, or the text where there is no domain; NULL where there is no text.
-            names          BIGINT    Different names taken together.
+            name           VARCHAR   domain:text, or the text if there is no domain; NULL if there is no text.
+            names          BIGINT    Different names that are merged.
             instances      BIGINT    Ranges.
             total_time_ns  BIGINT    Sum of durations.
             avg_ns         DOUBLE    Mean duration.
@@ -5117,7 +5110,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""An activity of the GPU in a part of the capture, among the longest.
 
-        Kernels, copies, sets of memory, and CUDA graphs traced as a whole. It is in the part in which it starts.
+        Kernels, copies, memsets and CUDA graphs traced as a whole, each in the part in which it starts.
 
         Parameters
             part  BIGINT  Only this part (view part).
@@ -5131,7 +5124,7 @@ class Methods:
             gpu_id           BIGINT    Physical GPU.
             stream_id        BIGINT    CUDA stream.
             kind             VARCHAR   kernel, memcpy, memset or graph.
-            name             VARCHAR   Name; of kernels demangled.
+            name             VARCHAR   Name; demangled for kernels.
             start_ns         BIGINT    Start on the GPU.
             dur_ns           BIGINT    Duration.
             alone_ns         BIGINT    Time in which the GPU ran nothing else.
@@ -5151,22 +5144,22 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Profiled processes: one row per process with recorded events, and how many of each kind.
 
-        The export names all processes of the machine; only those with CUDA, NVTX, MPI or OS runtime rows are here.
+        The export names all processes of the machine; this lists only those with CUDA, NVTX, MPI or OS runtime rows.
 
         Parameters
-            count_nvtx  BOOLEAN = True  Count NVTX ranges, too; a process without anything else is here only then.
+            count_nvtx  BOOLEAN = True  Count NVTX ranges, too; without it, processes with NVTX alone are left out.
 
         Columns
             pid                BIGINT    The operating system's process number.
-            name               VARCHAR   Its program; NULL where the export does not say.
+            name               VARCHAR   Its program; NULL if the export does not say.
             api_calls          BIGINT    CUDA API calls.
             kernels            BIGINT    Kernels on all GPUs.
             memory_operations  BIGINT    Memcpys and memsets on all GPUs.
-            graph_runs         BIGINT    Runs of CUDA graphs that were traced whole.
-            nvtx_ranges        BIGINT    NVTX ranges; 0 where they are not counted.
+            graph_runs         BIGINT    Runs of CUDA graphs traced as a whole.
+            nvtx_ranges        BIGINT    NVTX ranges; 0 if not counted.
             os_calls           BIGINT    OS runtime calls.
             mpi_calls          BIGINT    MPI calls.
-            rank               BIGINT    Rank in MPI_COMM_WORLD; NULL where the export does not say.
+            rank               BIGINT    Rank in MPI_COMM_WORLD; NULL if the export does not say.
             process_id         BIGINT    Process (globalPid).
         """
 
@@ -5179,7 +5172,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A CPU sample: when which thread was in which functions.
+        r"""A CPU sample: the functions that a thread was in at a time.
 
         Columns
             thread_id  BIGINT    Thread (globalTid).
@@ -5201,7 +5194,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU work for a timeline: its row, its times, and its launch arguments.
 
-        Rows without a time or a length, or with an end before their start, are left out.
+        Rows without a time, of zero length, or with an end before their start are left out.
 
         Columns
             gpu_id                       BIGINT    Physical GPU.
@@ -5238,16 +5231,16 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""How much launched work a GPU has not started: a row for each time at which that changes.
+        r"""An interval in which the amount of queued work on a GPU stays the same.
 
-        A piece of work is queued from the return of its launching call to its start, as in `launches`; work that starts before
-        its call returns, or whose call was not recorded, is never queued. Of a stretch of time, work counts that runs in it.
+        Work is queued from the return of its launching call to its start, as in `launches`; work that starts before its call
+        returns, or whose call was not recorded, is never queued. A selected interval includes work that runs in it.
 
         Columns
             gpu_id    BIGINT    Physical GPU.
-            start_ns  BIGINT    From when on.
-            end_ns    BIGINT    Until when; NULL for the last.
-            depth     BIGINT    Pieces of work that are queued.
+            start_ns  BIGINT    Start.
+            end_ns    BIGINT    End; NULL for the last.
+            depth     BIGINT    Number of kernels, copies, memsets and graphs queued.
         """
 
     def thread_events(
@@ -5259,10 +5252,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls, time off the CPU.
+        r"""An event of a thread, as a timeline shows it: NVTX range, CUDA call, OS runtime call, MPI call, time off the CPU.
 
-        Rows without an end, or with one before their start, are left out; those of no length are moments. An NVTX range that
-        was never closed ends as in nvtx_range.
+        Rows without an end, or with an end before their start, are left out. An NVTX range that was never closed ends as in
+        nvtx_range.
 
         Columns
             thread_id       BIGINT    Thread (globalTid).
@@ -5272,9 +5265,9 @@ class Methods:
             start_ns        BIGINT    Start.
             end_ns          BIGINT    End.
             row_id          BIGINT    Position in the export's table of that category.
-            name            VARCHAR   Range or function; NULL where the export has none.
+            name            VARCHAR   Range or function; NULL if the export has none.
             correlation_id  BIGINT    Shared with the GPU work that the call launched; CUDA calls only.
-            color           BIGINT    Color that the program gave an NVTX range (RGB); NULL where it gave none.
+            color           BIGINT    Color that the program gave an NVTX range (RGB); NULL if it gave none.
         """
 
     def thresholds(
@@ -5401,7 +5394,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Recorded call stacks with the function each is attributed to.
 
-        The innermost function that has a name and does not lie in the driver, the CUDA runtime, the C and C++ libraries,
+        The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries,
         an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
 
         Columns
@@ -5445,7 +5438,7 @@ class Methods:
 
         NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
         transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.
-        Judged by name alone: a kernel that fuses computing with communication counts as what its name says.
+        Classified by name alone, even if a kernel fuses computing with communication.
 
         Columns
             name_id  BIGINT    Demangled name, as a number of `string`.
@@ -5471,7 +5464,7 @@ class Methods:
             address         BIGINT    Virtual address of the page.
             instruction_id  BIGINT    Function of the faulting instruction, or its address, as a number of `string`.
             module_id       BIGINT    Its module, as a number of `string`.
-            file_id         BIGINT    Source file, as a number of `string`; NULL where the export has none.
+            file_id         BIGINT    Source file, as a number of `string`; NULL if the export has none.
             line            BIGINT    Line in the source file.
         """
 
@@ -5507,7 +5500,7 @@ class Methods:
             pid          BIGINT    The operating system's process number.
             context_id   BIGINT    CUDA context.
             stream_id    BIGINT    CUDA stream.
-            is_null      BOOLEAN   The legacy default stream, which waits for blocking streams and they for it.
+            is_null      BOOLEAN   The legacy default stream: it waits for blocking streams, and they wait for it.
             is_blocking  BOOLEAN   The stream is not created as non-blocking.
             priority     BIGINT    Priority.
         """
@@ -5523,9 +5516,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Ranges between two debug-marker calls of a thread, for Vulkan, Direct3D 11 and Direct3D 12.
 
-        The call that begins a marker carries its text; the one that ends it has none, and shares thread and
+        The call that begins a marker carries its text; the call that ends it has none, and shares thread and
         correlation id with it. The marker lasts from the return of the first to the start of the second. A
-        begin without an end is no marker; one with two ends is two.
+        begin without an end is left out; a begin with two ends has two rows.
 
         Columns
             api         VARCHAR   vulkan, dx11 or dx12.
@@ -5533,7 +5526,7 @@ class Methods:
             end_row_id  BIGINT    Position of the end there.
             start_ns    BIGINT    Return of the begin.
             end_ns      BIGINT    Start of the end.
-            dur_ns      BIGINT    Duration; below zero where the end came before the begin returned.
+            dur_ns      BIGINT    Duration; negative if the end came before the begin returned.
             thread_id   BIGINT    Thread (globalTid).
             process_id  BIGINT    Process (globalPid).
             pid         BIGINT    The operating system's process number.
@@ -5599,9 +5592,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole that have some length.
+        r"""GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole, of non-zero length.
 
-        Rows of no length do no work, and rows with start = end = 0 carry no timestamp: neither is activity.
+        Rows of zero length do no work, and rows with start = end = 0 have no timestamp: both are left out.
 
         Columns
             kind            VARCHAR   kernel, memcpy, memset or graph.
@@ -5633,9 +5626,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Physical GPU of each process and CUDA device ordinal.
 
-        Two processes can call one GPU by two ordinals, or two GPUs both 0. Devices of one uuid are one GPU,
-        numbered by the smallest of their GPU numbers. Exports before 3.17 do not say; there equal ordinals are
-        taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
+        Two processes can know one GPU by two ordinals, or two GPUs both as 0. Devices with the same uuid are one
+        GPU, numbered by the smallest of their GPU numbers. Exports before 3.17 lack this; queries then take equal
+        ordinals as one GPU, by a LEFT JOIN with this view that falls back to device_id.
 
         Columns
             pid        BIGINT    The operating system's process number.
@@ -5652,28 +5645,28 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Memory that CUDA allocated or freed, static variables included.
+        r"""Memory that CUDA allocated or freed, including static variables.
 
-        A free belongs to the last allocation of its process at its address. One without, of memory allocated before the capture or before
-        the stretch that is asked for, has no effect on the bytes in use; its change_bytes is 0.
+        A free belongs to the last allocation of its process at its address. If that was before the capture, or before the
+        selected interval, the free does not change the bytes in use; its change_bytes is 0.
 
         Columns
             row_id           BIGINT    Position in the export's table.
-            start_ns         BIGINT    When.
+            start_ns         BIGINT    Time of the event.
             process_id       BIGINT    Process (globalPid).
             pid              BIGINT    The operating system's process number.
             device_id        BIGINT    CUDA ordinal within the process.
             gpu_id           BIGINT    Physical GPU (view gpu_device).
             context_id       BIGINT    CUDA context.
             kind             VARCHAR   Kind of memory, such as Device, Managed, Pinned (on the host).
-            pool_address     BIGINT    Memory pool, of a free that of its allocation; NULL for memory of none.
-            pool_size_bytes  BIGINT    Bytes that the pool had of the GPU then, by CUDA; NULL if not recorded.
+            pool_address     BIGINT    Memory pool, for a free that of its allocation; NULL if none.
+            pool_size_bytes  BIGINT    Bytes that the pool reserved then, according to CUDA; NULL if not recorded.
             address          BIGINT    Virtual address.
             bytes            BIGINT    Size.
             is_allocation    BOOLEAN   Allocated; else freed.
-            change_bytes     BIGINT    What it adds to the bytes in use.
+            change_bytes     BIGINT    Change of the bytes in use.
             other_row_id     BIGINT    Row of the free of an allocation, or of the allocation of a free; NULL if none.
-            other_ns         BIGINT    When that was.
+            other_ns         BIGINT    Its time.
             variable         VARCHAR   Name of a static variable; NULL for all else.
             correlation_id   BIGINT    Shared with the call of the process; NULL for static variables.
         """
@@ -5689,22 +5682,22 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Samples of GPU metrics: a row per sample and metric, for the time that ends at the sample.
 
-        Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are of the whole GPU,
-        whichever process used it. A sample is taken to be valid since the one before; after a hole of more than twice the
-        usual period, and for the first one, for the usual period (median). Values below 0 are counters that wrapped around:
-        they are left out.
+        Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are
+        those of the whole GPU, whichever process used it. A sample is valid since the previous one; for the first one, and
+        after a hole of more than twice the usual period, for the usual period (median). Negative values are counters that
+        wrapped around and are left out.
 
         Columns
             row_id     BIGINT    Position in the export's table.
             type_id    BIGINT    Source of the samples (typeId); the metrics of one are sampled together.
             gpu_id     BIGINT    Physical GPU.
-            start_ns   BIGINT    Since when the sample is valid.
+            start_ns   BIGINT    Start of the time for which the sample is valid.
             end_ns     BIGINT    Time of the sample.
-            dur_ns     BIGINT    For how long it is valid; 0 where there is one sample only.
+            dur_ns     BIGINT    For how long it is valid; 0 if there is only one sample.
             metric     VARCHAR   Name, such as SMs Active.
             nsys_name  VARCHAR   Name in the export, such as SM Active.
             value      BIGINT    Value.
-            unit       VARCHAR   % (0 to 100), Hz, requests, or what a newer name says.
+            unit       VARCHAR   % (0 to 100), Hz, requests, or the unit in a newer name.
         """
 
     def gpu_page_fault(
@@ -5740,7 +5733,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, rows without timestamps included.
+        r"""GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, including rows without timestamps.
 
         Columns
             kind            VARCHAR   kernel, memcpy, memset or graph.
@@ -5825,13 +5818,13 @@ class Methods:
         r"""Causes of idle time: name, meaning, and what to do about each.
 
         Columns
-            position  BIGINT    Place in the list; of causes of equal length the earlier is named first.
+            position  BIGINT    Place in the list; of causes with equal time, the earlier one is named first.
             cause     VARCHAR   The cause.
             title     VARCHAR   Its name for people.
             meaning   VARCHAR   What the GPU, or the host, was doing.
             advice    VARCHAR   What to do about it.
-            needs     VARCHAR   Views and tables without which it is never found, as in a query's header.
-            sharper   VARCHAR   Tables without which it is found too often or too seldom.
+            needs     VARCHAR   Views and tables without which it is never attributed, as in a query's header.
+            sharper   VARCHAR   Tables without which too much or too little is attributed to it.
         """
 
     def kernel(
@@ -5870,7 +5863,7 @@ class Methods:
             registers_per_thread         BIGINT    Registers.
             static_shared_memory_bytes   BIGINT    Static shared memory of a block.
             dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
-            cluster_blocks               BIGINT    Blocks of a thread block cluster; 1 without, or where the export does not say.
+            cluster_blocks               BIGINT    Blocks of a thread block cluster; 1 without, or if the export does not say.
             gpu_id                       BIGINT    Physical GPU (view gpu_device).
             name                         VARCHAR   Demangled name, with its signature.
             short_name                   VARCHAR   Name without signature.
@@ -5887,9 +5880,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels whose launch call is in an NVTX range, with the innermost range.
 
-        Of the ranges around the call, on the thread of the call, the one that started last, whatever its style
-        or domain; of several that started together, the first row. A kernel has no row where that
-        range has no text, or the call is in no range.
+        The innermost is the range around the call, on its thread, that started last, whatever its style or domain;
+        if several started together, the first row. Kernels are left out if that range has no text, or if the call
+        is outside of ranges.
 
         Columns
             row_id  BIGINT    Position of the kernel in the export's table.
@@ -5907,10 +5900,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""GPU work with the API call that launched it, joined by process and correlation id.
 
-        Work whose call was not recorded has no row. A call that launches much (a CUDA graph traced by nodes,
-        a batched copy) has a row per piece. Correlation ids are unique within a process only; of several calls of
-        one process that share an id, the first in the export's table is taken (correlated_call). Queue time is as
-        in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
+        Work whose call was not recorded is left out. A call that launches several (a CUDA graph traced by nodes, a
+        batched copy) has a row for each. Correlation ids are unique only within a process; if several calls of one
+        process share an id, the first in the export's table is taken. Queue time is as in cuda_kern_exec_sum: from
+        the call's return to the start on the GPU, NULL if the work started before.
 
         Columns
             kind            VARCHAR   kernel, memcpy, memset or graph.
@@ -5948,7 +5941,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Memcpys on the GPU, unified-memory migrations included.
+        r"""Memcpys on the GPU, including unified-memory migrations.
 
         Columns
             row_id            BIGINT    Position in the export's table.
@@ -5963,7 +5956,7 @@ class Methods:
             green_context_id  BIGINT    Green context; NULL if none.
             stream_id         BIGINT    CUDA stream.
             correlation_id    BIGINT    Shared with the call of the process; NULL for migrations.
-            graph_node_id     BIGINT    CUDA graph node that ran it; NULL if called singly.
+            graph_node_id     BIGINT    CUDA graph node that ran it; NULL outside of graphs.
             bytes             BIGINT    Bytes copied.
             copy_kind         BIGINT    Direction, by number; 11 to 13 are unified-memory migrations.
             direction         VARCHAR   Direction, such as Host-to-Device; NULL for an unknown number.
@@ -5972,7 +5965,7 @@ class Methods:
             src_device_id     BIGINT    Device copied from; peer copies only.
             dst_device_id     BIGINT    Device copied to; peer copies only.
             virtual_address   BIGINT    Address migrated; migrations only.
-            migration_cause   BIGINT    Why migrated, by number.
+            migration_cause   BIGINT    NVIDIA's number of the reason; migrations only.
         """
 
     def memory_pool_event(
@@ -5984,20 +5977,20 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A memory pool of CUDA (cudaMallocAsync) that was made, trimmed or destroyed.
+        r"""A memory pool of CUDA (cudaMallocAsync) that was created, trimmed or destroyed.
 
         Columns
             row_id                   BIGINT    Position in the export's table.
-            start_ns                 BIGINT    When.
+            start_ns                 BIGINT    Time of the event.
             process_id               BIGINT    Process (globalPid).
             pid                      BIGINT    The operating system's process number.
             device_id                BIGINT    CUDA ordinal within the process.
             gpu_id                   BIGINT    Physical GPU (view gpu_device).
-            pool_address             BIGINT    The pool: its address, which a later one can get.
+            pool_address             BIGINT    The pool: its address, which a later pool can reuse.
             operation                VARCHAR   created, destroyed or trimmed.
-            is_imported              BOOLEAN   Of another process.
+            is_imported              BOOLEAN   Imported from another process.
             release_threshold_bytes  BIGINT    Bytes that the pool keeps; NULL if not recorded.
-            pool_size_bytes          BIGINT    Bytes that the pool had of the GPU then; NULL if not recorded.
+            pool_size_bytes          BIGINT    Bytes that the pool reserved then; NULL if not recorded.
             correlation_id           BIGINT    Shared with the call of the process.
         """
 
@@ -6025,9 +6018,9 @@ class Methods:
             green_context_id  BIGINT    Green context; NULL if none.
             stream_id         BIGINT    CUDA stream.
             correlation_id    BIGINT    Shared with the call of the process.
-            graph_node_id     BIGINT    CUDA graph node that ran it; NULL if called singly.
+            graph_node_id     BIGINT    CUDA graph node that ran it; NULL outside of graphs.
             bytes             BIGINT    Bytes set.
-            memory_kind       VARCHAR   Memset, such as Device.
+            memory_kind       VARCHAR   Memory that is set, such as Device.
         """
 
     def mpi_event(
@@ -6088,7 +6081,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Metrics of network adapters and InfiniBand switches, by stretch of time.
+        r"""Metrics of network adapters and InfiniBand switches, each for an interval.
 
         Columns
             device_kind  VARCHAR   adapter or switch.
@@ -6114,12 +6107,12 @@ class Methods:
     ) -> polars.DataFrame:
         r"""NVTX domains, one row per thread that registered one.
 
-        A domain belongs to its process: registered on several threads it is still one domain, whose name is that
-        of the first row.
+        A domain belongs to its process: registered on several threads, it is still one domain, with the name of
+        the first row.
 
         Columns
             process_id  BIGINT    Process (globalPid).
-            domain_id   BIGINT    Number by which the process's events name the domain.
+            domain_id   BIGINT    Number of the domain in the process's events.
             thread_id   BIGINT    Thread that registered it (globalTid).
             name        VARCHAR   Name.
             is_first    BOOLEAN   The process's first registration of the domain.
@@ -6136,18 +6129,18 @@ class Methods:
     ) -> polars.DataFrame:
         r"""NVTX rows as recorded: ranges, marks, and names of domains, categories and threads.
 
-        For queries that aggregate before joining the text; `nvtx_range` and `nvtx_mark` have names and ends.
+        For queries that aggregate before they join the text; `nvtx_range` and `nvtx_mark` have names and ends.
 
         Columns
             row_id      BIGINT    Position in the export's table.
             event_type  BIGINT    59, 60, 70, 71 ranges; 34 a mark; 75 a domain's name; others as NVIDIA numbers them.
             start_ns    BIGINT    Start.
-            end_ns      BIGINT    End; NULL for a range that was never closed, and for what has no length.
+            end_ns      BIGINT    End; NULL for a range that was never closed, and for marks and names.
             thread_id   BIGINT    Thread (globalTid).
             process_id  BIGINT    Process (globalPid).
             domain_id   BIGINT    Domain, within its process.
             text_id     BIGINT    Text, as an id of `string`; NULL if `text` has it.
-            text        VARCHAR   Text, where it is not registered.
+            text        VARCHAR   Text, if it is not registered.
         """
 
     def nvtx_mark(
@@ -6159,11 +6152,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""NVTX marks: named moments of CPU time.
+        r"""NVTX marks: named points of CPU time.
 
         Columns
             row_id      BIGINT    Position in the export's table.
-            start_ns    BIGINT    The moment.
+            start_ns    BIGINT    Time.
             thread_id   BIGINT    Thread (globalTid).
             process_id  BIGINT    Process (globalPid).
             pid         BIGINT    The operating system's process number.
@@ -6183,28 +6176,28 @@ class Methods:
         r"""NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
 
         Work belongs to every range around the API call that launched it (nvtx_range_launch). Ranges without GPU work are
-        not here; work launched outside ranges is in the one row without a range. The columns named after nsys
-        leave out CUDA graphs traced as a whole, as NVIDIA does.
+        left out; work launched outside of ranges is in the one row without a range. The columns named after nsys leave out
+        CUDA graphs traced as a whole, as nsys does.
 
         Columns
             row_id            BIGINT    Position of the range in the export's table; NULL for work outside ranges.
             start_ns          BIGINT    Start of the first work.
             end_ns            BIGINT    End of the last work.
             num_gpu_ops       BIGINT    Number of launches: a process and a correlation id each.
-            thread_id         BIGINT    Thread of the range; of work outside ranges, of that which ended last.
+            thread_id         BIGINT    Thread of the range; for work outside of ranges, of the work that ended last.
             level             BIGINT    Number of ranges around it.
             parent_row_id     BIGINT    The range around it; NULL for none.
             num_child         BIGINT    Number of ranges with GPU work directly in it.
-            nsys_start_ns     BIGINT    Start of the first work; NULL for graph runs only.
+            nsys_start_ns     BIGINT    Start of the first work; NULL if it is only graph runs.
             nsys_end_ns       BIGINT    End of the last work.
-            nsys_num_gpu_ops  BIGINT    Number of correlation ids, equal ones of several processes once.
-            nsys_thread_id    BIGINT    Thread of the range; of work outside ranges, of that which ended last.
+            nsys_num_gpu_ops  BIGINT    Number of correlation ids; equal ones of several processes count once.
+            nsys_thread_id    BIGINT    Thread of the range; for work outside of ranges, of the work that ended last.
             nsys_num_child    BIGINT    Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
-            is_lost_by_nsys   BOOLEAN   Has the same start and end as another range, or is in one that has.
+            is_lost_by_nsys   BOOLEAN   Has the same start and end as another range, or is in one that does.
             range_start_ns    BIGINT    Start of the range on the CPU.
             range_dur_ns      BIGINT    Duration of the range on the CPU.
             style             VARCHAR   PushPop or StartEnd.
-            name              VARCHAR   domain:text, or the text where there is no domain.
+            name              VARCHAR   domain:text, or the text if there is no domain.
         """
 
     def nvtx_push_pop_tree(
@@ -6218,23 +6211,23 @@ class Methods:
     ) -> polars.DataFrame:
         r"""NVTX push/pop ranges in the tree of their thread, as `nsys stats` nests them.
 
-        As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
+        As nvtx_range_parent, but among push/pop ranges only, which also define the end of those never closed.
 
         Columns
             row_id             BIGINT    Position in the export's table.
             thread_id          BIGINT    Thread (globalTid).
             start_ns           BIGINT    Start.
             end_ns             BIGINT    End, or the latest timestamp of any push/pop range.
-            name               VARCHAR   domain:text, or the text where there is no domain.
+            name               VARCHAR   domain:text, or the text if there is no domain.
             level              BIGINT    Number of ranges around it, parent by parent.
             parent_row_id      BIGINT    Parent; NULL for none.
             is_repeat          BOOLEAN   Has the start and end of its parent.
-            is_lost_by_nsys    BOOLEAN   Has the start and end of another range, or is in one that has.
+            is_lost_by_nsys    BOOLEAN   Has the start and end of another range, or is in one that does.
             root_row_id        BIGINT    The outermost range around it, or itself.
             path               VARCHAR   Rows from the outermost range to this one, such as :2:7.
             num_child          BIGINT    Number of ranges directly in it; NULL for none.
             dur_child_ns       BIGINT    Sum of their durations.
-            nsys_num_child     BIGINT    Number of ranges directly in it that nsys does not lose; NULL for none of any.
+            nsys_num_child     BIGINT    Number of ranges directly in it that nsys does not lose; NULL if it has none at all.
             nsys_dur_child_ns  BIGINT    Sum of their durations.
         """
 
@@ -6247,10 +6240,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""NVTX ranges: named stretches of CPU time, push/pop or start/end.
+        r"""NVTX ranges: named intervals of CPU time, push/pop or start/end.
 
-        A range that was never closed ends at the latest timestamp of any range. Domains belong to processes:
-        one registered on several threads of a process is still one domain.
+        A range that was never closed ends at the latest timestamp of any range. Domains belong to processes: one
+        registered on several threads of a process is still one domain.
 
         Columns
             row_id         BIGINT    Position in the export's table.
@@ -6264,10 +6257,10 @@ class Methods:
             process_id     BIGINT    Process (globalPid).
             pid            BIGINT    The operating system's process number.
             tid            BIGINT    The operating system's thread number.
-            color          BIGINT    Color that the program gave it (RGB); NULL where it gave none.
+            color          BIGINT    Color that the program gave it (RGB); NULL if it gave none.
             domain         VARCHAR   Domain; NULL for the default one.
             text           VARCHAR   The range's text.
-            name           VARCHAR   domain:text, or the text where there is no domain.
+            name           VARCHAR   domain:text, or the text if there is no domain.
         """
 
     def nvtx_range_launch(
@@ -6301,8 +6294,8 @@ class Methods:
         r"""NVTX ranges with the range that encloses each on its thread.
 
         A range is nested in each range of its thread that starts no later and ends no earlier; its parent is the
-        shortest of these, the first row of two as short. Where two ranges have the same start and end, the later
-        row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
+        shortest of these (the first row if two are equally short). If two ranges have the same start and end, the
+        later row is in the earlier one, and ranges in both are in the later; `nsys stats` takes each as the other's
         parent, and loses both with all ranges nested in them.
 
         Columns
@@ -6313,7 +6306,7 @@ class Methods:
             level            BIGINT    Number of ranges around it, parent by parent.
             parent_row_id    BIGINT    Parent; NULL for none.
             is_repeat        BOOLEAN   Has the start and end of its parent.
-            is_lost_by_nsys  BOOLEAN   Has the start and end of another range, or is in one that has.
+            is_lost_by_nsys  BOOLEAN   Has the start and end of another range, or is in one that does.
         """
 
     def nvvideo_call(
@@ -6349,9 +6342,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches in which a thread was off the CPU.
+        r"""Intervals in which a thread was off the CPU.
 
-        An event without its counterpart, lost at the capture's border or within, makes no stretch.
+        Events without a counterpart, lost at the border of the capture or within it, are ignored.
 
         Columns
             row_id     BIGINT    Position of the taking-off in the export's table.
@@ -6372,7 +6365,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""OpenACC events, with their names as ids of `string`.
 
-        A construct and what happens inside it have a row each.
+        A construct and the events inside it each have a row.
 
         Columns
             kind         VARCHAR   data, launch or other.
@@ -6478,13 +6471,13 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches in which a thread had to wait for profiling, module loading or a full launch queue.
+        r"""Intervals in which a thread had to wait for profiling, module loading or a full launch queue.
 
-        From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
-        2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
-        launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
-        nothing, are judged by their name. An older nsys calls what a newer driver loads Unknown: of 10 us or more within a CUDA
-        call of the thread it is module_load.
+        From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. The type decides the cause: 2, 6 and 7
+        (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's launch queue) is
+        blocked_launch, the rest is profiler. For rows without a type, or of type 0 or 1, which mean nothing, the name
+        decides. An older nsys names the loading of a newer driver Unknown: at 10 us or more within a CUDA call of the
+        thread it is module_load.
 
         Columns
             source     VARCHAR   NVIDIA's table.
@@ -6494,7 +6487,7 @@ class Methods:
             dur_ns     BIGINT    Duration.
             thread_id  BIGINT    Thread (globalTid).
             name_id    BIGINT    Name, as a number of `string`.
-            name       VARCHAR   What was done.
+            name       VARCHAR   Kind of overhead.
             cause      VARCHAR   profiler, module_load or blocked_launch.
         """
 
@@ -6509,8 +6502,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Parts of the captured time of a GPU, in order: its start-up, its steady steps, the rest.
 
-        Nanoseconds are in one part of their GPU, and the parts of a GPU sum to the captured time. docs/findings.md has the
-        rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
+        Each nanosecond is in one part, and the parts of a GPU sum to the captured time. docs/findings.md has the rules.
+        Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
 
         Columns
             part_id          BIGINT    Number of the part, from 1, by GPU and time.
@@ -6518,16 +6511,16 @@ class Methods:
             process_id       BIGINT    Process with most work on the GPU.
             kind             VARCHAR   outside, before, startup, series, pause, rest, after or work.
             name             VARCHAR   Name of the series; NULL for other parts.
-            start_ns         BIGINT    Start; of several stretches the first.
-            end_ns           BIGINT    End; of several stretches the last.
+            start_ns         BIGINT    Start; of the first interval if it has several.
+            end_ns           BIGINT    End; of the last interval if it has several.
             length_ns        BIGINT    Time of the part.
             busy_ns          BIGINT    Time in which the GPU worked.
-            idle_ns          BIGINT    Time from its first to its last work in which it did not.
+            idle_ns          BIGINT    Time without work, from the GPU's first to its last work.
             step_count       BIGINT    Steady steps; series only.
             step_ns          BIGINT    Their median period; series only.
             longest_step_ns  BIGINT    Their longest period; series only.
-            steps_ns         BIGINT    All of their periods, which need not follow each other; series only.
-            window_ns        BIGINT    Of the GPU: from its first to its last work, without a pause.
+            steps_ns         BIGINT    Sum of their periods, which need not be contiguous; series only.
+            window_ns        BIGINT    The GPU's window: from its first to its last work, without a pause.
         """
 
     def part_call(
@@ -6541,7 +6534,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""CUDA calls of a part by thread and name: time, and what blocking calls waited for.
 
-        Of processes that work on the GPU. A call is in the part in which it begins.
+        For processes that work on the GPU. A call is in the part in which it begins.
 
         Columns
             part_id       BIGINT    The part.
@@ -6569,7 +6562,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Copies and sets of a part by direction, memory and size: time, and the time without a kernel beside them.
+        r"""Copies and memsets of a part by direction, memory and size: time, and the part of it in which no kernel ran.
 
         Columns
             part_id       BIGINT    The part.
@@ -6578,7 +6571,7 @@ class Methods:
             src_kind      VARCHAR   Memory copied from, such as Pageable.
             dst_kind      VARCHAR   Memory copied to.
             is_migration  BOOLEAN   Unified memory that moved.
-            is_prefetch   BOOLEAN   It moved because the program asked for it ahead.
+            is_prefetch   BOOLEAN   It moved because the program prefetched it.
             bytes         BIGINT    Bytes of each.
             total_ns      BIGINT    Time.
             count         BIGINT    Copies.
@@ -6586,7 +6579,7 @@ class Methods:
             alone_ns      BIGINT    Time in which nothing else ran.
             step_count    BIGINT    Steady steps in which it occurs.
             stream_count  BIGINT    Streams.
-            call_name     VARCHAR   The call of the first.
+            call_name     VARCHAR   The call that launched the first.
         """
 
     def part_idle(
@@ -6598,7 +6591,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time of a GPU in a part: by cause and what it follows, with where the program was.
+        r"""Idle time of a GPU in a part: by cause, preceding blocking call, and place in the program.
 
         Columns
             part_id     BIGINT    The part.
@@ -6636,7 +6629,7 @@ class Methods:
             name                  VARCHAR   Demangled name.
             library               VARCHAR   Library that it belongs to; NULL for the program's own.
             class                 VARCHAR   own, library, elementwise, matrix, layout, softmax, reduction, attention or communication.
-            precision             VARCHAR   fp64, fp32, tf32 or fp16, as the name says; NULL if it does not.
+            precision             VARCHAR   fp64, fp32, tf32 or fp16, from the name; NULL if it does not say.
             block_count           BIGINT    Blocks of a launch.
             thread_count          BIGINT    Threads of a block.
             registers_per_thread  BIGINT    Registers.
@@ -6663,8 +6656,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Processes of the machine, profiled or not.
 
-        A process can bear the name of nsys's launcher or of the shell that started it; its program is another name of it in
-        the export, else what most of its threads are called, as threads inherit the program's name.
+        A process can have the name of nsys's launcher or of the shell that started it; its program is then another name of it
+        in the export, else the name of most of its threads, which inherit the program's name.
 
         Columns
             process_id  BIGINT    Process (globalPid).
@@ -6681,7 +6674,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Stretches of a thread's time spent on profiling itself.
+        r"""Intervals that a thread spent on profiling itself.
 
         Columns
             source     VARCHAR   NVIDIA's table.
@@ -6690,7 +6683,7 @@ class Methods:
             end_ns     BIGINT    End.
             dur_ns     BIGINT    Duration.
             thread_id  BIGINT    Thread (globalTid).
-            name       VARCHAR   What the profiler did.
+            name       VARCHAR   Kind of overhead.
         """
 
     def python_frame(
@@ -6724,8 +6717,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Samples of Python stacks: one row per sampled Python thread and time; `python_frame` has what was on the stack.
 
-        They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process and does not
-        say which threads of the system they are: the main thread is known by its outermost function, others are not.
+        They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process without their OS
+        thread ids: the main thread is recognized by its outermost function, others are not.
 
         Columns
             row_id      BIGINT    The sample: position of its mark in the export's table.
@@ -6733,7 +6726,7 @@ class Methods:
             thread_id   BIGINT    Thread (globalTid); NULL if unknown.
             process_id  BIGINT    Process (globalPid).
             number      BIGINT    Number of the Python thread in its process.
-            frames      BIGINT    Frames; 0 where the payload cannot be read.
+            frames      BIGINT    Frames; 0 if the payload cannot be read.
         """
 
     def stream_wait(
@@ -6745,11 +6738,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Waits of streams for CUDA events, with the record of the event where it was captured.
+        r"""Waits of streams for CUDA events, with the record of the event if it was captured.
 
         Synchronization rows of cudaStreamWaitEvent that name their stream. The record is the latest one of that event in
-        the process whose recording call began before the wait; exports captured without --cuda-event-trace have none,
-        and the columns are NULL.
+        the process whose recording call began before the wait; without --cuda-event-trace its columns are NULL.
 
         Columns
             row_id               BIGINT    Position of the wait in the export's table.
@@ -6774,10 +6766,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Texts of the export, by the id that events use for them.
 
-        Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
-        text_id is grouping by text, at the price of a number. Of a number with two texts, which no nsys writes, the first in
-        alphabetical order counts. For pages, which set the variable name_letters, longer texts end in their length and a
-        digest: they are short then, and as different as before.
+        Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by text_id is
+        grouping by text, at the cost of a number. If an id has two texts, which nsys never writes, the first in alphabetical
+        order counts. For pages, which set the variable name_letters, longer texts are cut and end in their length and a
+        digest, which keeps them distinct.
 
         Columns
             id       BIGINT    Number of the text.
@@ -6796,9 +6788,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Synchronizations: the CPU, or a stream, waiting for GPU work.
 
-        The call decides the kind, not the export's syncType: its numbers mean different things from export to export.
-        Where no call is recorded, the row's stream and event decide. The device is that of the context's kernels, as the
-        table says 0 for other devices, too.
+        The call decides the kind, not the export's syncType, whose numbers differ between exports. If no call is recorded,
+        the row's stream and event decide. The device is that of the context's kernels, because the table has 0 for other
+        devices, too.
 
         Columns
             row_id          BIGINT    Position in the export's table.
@@ -6915,8 +6907,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Packets in queues of the Windows display driver model (WDDM), from start to stop.
 
-        A start and a stop belong together if they share the context and the packet's number and the stop is not
-        before the start. Paging queues are left out.
+        A start and a stop belong together if they share context and packet number and the stop is not before the
+        start. Paging queues are left out.
 
         Columns
             queue_kind   VARCHAR   queue (of the driver) or dma (of the hardware).
@@ -6947,5 +6939,5 @@ class Methods:
             row_id         BIGINT    Position in the export's table.
             context        BIGINT    The queue.
             node_ordinal   BIGINT    Node of the GPU.
-            friendly_name  VARCHAR   Name, where the driver gave one.
+            friendly_name  VARCHAR   Name, if the driver gave one.
         """

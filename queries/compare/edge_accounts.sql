@@ -1,16 +1,16 @@
--- A GPU and a call: what the CPU did before the GPU's first activity, and after its last.
+-- A GPU and a call: its CPU time before the GPU's first activity, or after its last.
 --
 -- Lead-in is the time from the first CUDA call of the GPU's processes to the window, tail that from the window to
--- their last call. Each nanosecond is in exactly one row: it is that of the CUDA call that began first (then: ends
--- last, row) of those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and
--- tail_ns of gpu_time; the cost of a context is in them. Without recorded calls there are no rows.
+-- their last call. Each nanosecond is in exactly one row: that of the CUDA call that began first (then: ends last,
+-- row) among those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and tail_ns
+-- of gpu_time, which include the cost of contexts. Without recorded calls there are no rows.
 -- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id    BIGINT   -- Physical GPU.
 --     kind      VARCHAR  -- lead_in or tail.
 --     name      VARCHAR  -- The call's function; 'outside of calls'.
 --     total_ns  BIGINT   -- Time.
---     count     BIGINT   -- Calls that have some of it; stretches without a call are one.
+--     count     BIGINT   -- Calls with some of it; 1 for all time outside of calls.
 WITH call AS (
     SELECT
         used.gpu_id,

@@ -1,11 +1,11 @@
 -- A kernel that a recorded call launched, in the order of the calls.
 --
--- For matching what was launched at the same place by two versions of a program. Calls that begin at the same time, on a
--- coarse clock, are in order of their correlation ids.
+-- For matching the launches of two versions of a program. Calls that begin at the same time, on a coarse clock, are in
+-- order of their correlation ids.
 -- Needs  _kernel_ids
 -- Parameters
 --     launched_work: process_id, start_ns, end_ns
---     top         BIGINT = NULL  -- Keep the first ones; NULL keeps all.
+--     top         BIGINT = NULL  -- First kernels to keep; NULL keeps all.
 -- Columns
 --     _activity_launch: api_start_ns, start_ns
 --     name          VARCHAR  -- Kernel.

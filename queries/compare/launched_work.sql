@@ -1,17 +1,17 @@
--- A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
+-- A kind and name of GPU work: how often it was launched, and how many bytes it copied or set.
 --
--- Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
--- Rows without a length are left out, and so are migrations of pages of unified memory, which nothing launches.
+-- Work counts when its launching call begins; work whose call was not recorded counts when it starts on the GPU.
+-- Work of zero length and migrations of unified memory, which no call launches, are left out.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     process_id  BIGINT = NULL  -- Only this process (globalPid).
---     start_ns    BIGINT = NULL  -- Only what is launched at or after this time.
---     end_ns      BIGINT = NULL  -- Only what is launched before this time.
+--     start_ns    BIGINT = NULL  -- Only work launched at or after this time.
+--     end_ns      BIGINT = NULL  -- Only work launched before this time.
 -- Columns
 --     kind   VARCHAR  -- kernel, memcpy, memset or graph.
 --     name   VARCHAR  -- Kernel, or such as [CUDA memcpy Host-to-Device].
---     count  BIGINT   -- Pieces of work.
---     bytes  BIGINT   -- Bytes copied or set; 0 of kernels.
+--     count  BIGINT   -- Number of launches.
+--     bytes  BIGINT   -- Bytes copied or set; 0 for kernels.
 WITH by_id AS (
     SELECT
         work.kind,

@@ -1,19 +1,19 @@
--- A call by name: the time of the threads that launch GPU work, each nanosecond once.
+-- A function: its time in the threads that launch GPU work, each nanosecond once.
 --
--- The threads that launched GPU work, from the first to the last CUDA call of their process, or in the stretch of
--- time asked for. Of CUDA and OS runtime calls under way in a thread the one that began first has the time (then:
--- ends last, CUDA, row), so what an OS call takes within a CUDA call is the CUDA call's. What is left is outside
--- of calls. The rows sum to the stretch times the threads.
+-- The threads that launched GPU work, from the first to the last CUDA call of their process, or in the selected
+-- interval. Each nanosecond counts for the CUDA or OS runtime call under way in the thread that began first (then:
+-- ends last, CUDA, row), so an OS call within a CUDA call counts as the CUDA call. The rest is outside of calls. The
+-- rows sum to the interval times the number of threads.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     process_id  BIGINT = NULL  -- Only this process (globalPid).
---     start_ns    BIGINT = NULL  -- Narrow to what is at or after this time; times are clipped.
---     end_ns      BIGINT = NULL  -- Narrow to what is before this time; times are clipped.
+--     start_ns    BIGINT = NULL  -- Start of the interval to analyze; times are clipped.
+--     end_ns      BIGINT = NULL  -- End of the interval to analyze; times are clipped.
 -- Columns
 --     kind      VARCHAR  -- cuda, os or outside.
 --     name      VARCHAR  -- The call's function; 'outside of calls'.
---     total_ns  BIGINT   -- Time in which the call is the first one under way, all such threads.
---     count     BIGINT   -- Calls that begin in the stretch, those within other calls included; 0 outside of calls.
+--     total_ns  BIGINT   -- Time in which the call is the first one under way, added over threads.
+--     count     BIGINT   -- Calls that begin in the interval, including those within other calls; 0 outside of calls.
 WITH thread_stretch AS (
     SELECT DISTINCT
         launch.thread_id,

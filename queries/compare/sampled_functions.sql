@@ -1,8 +1,8 @@
 -- A function of host code, by the family of its library: CPU samples in it, and the time that they stand for.
 --
--- Of the threads that launch GPU work; of all where there is none. A sample counts for its innermost function outside of
--- the kernel and the C library. It stands for the median time between samples of a thread, as most are taken while the
--- thread runs.
+-- For the threads that launch GPU work, or all if there are none. A sample counts for its innermost function outside of
+-- the OS kernel and the C library. It stands for the median time between samples of a thread, since most are taken while
+-- the thread runs.
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Parameters
 --     process_id  BIGINT = NULL  -- Only this process (globalPid).

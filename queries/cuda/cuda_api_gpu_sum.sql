@@ -1,9 +1,9 @@
 -- Time by CUDA API function, kernel name and kind of memory operation, in one table.
 --
 -- API functions as in cuda_api_sum, but by their shortened names; kernels as in cuda_gpu_kern_sum; memory
--- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps, so the shares are of a
--- sum that is no elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
--- `nsys stats` makes one row of a function and a kernel of equal name.
+-- operations as in cuda_gpu_mem_time_sum. CPU and GPU time overlap, so the total that shares refer to is not
+-- elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
+-- `nsys stats` merges a function and a kernel of equal name into one row.
 -- Needs  _api_call_ids or _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
@@ -12,7 +12,7 @@
 --     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of calls or executions.
 --     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
---     category       VARCHAR  -- [Category] CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
+--     category       VARCHAR  -- [Category] CUDA_API, CUDA_KERNEL or MEMORY_OPER; that of the longest if merged.
 --     operation      VARCHAR  -- [Operation] Function without version suffix, kernel, or such as [CUDA memset].
 -- Same as  nsys stats --report cuda_api_gpu_sum
 WITH named AS (
@@ -29,7 +29,7 @@ WITH named AS (
     FROM string
 ),
 
--- Names grouped by an id that equal names share, in either category.
+-- Names are grouped by an id that equal names of both categories share.
 numbered AS (
     SELECT
         category,

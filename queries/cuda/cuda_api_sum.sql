@@ -1,7 +1,7 @@
 -- CPU time by CUDA API function.
 --
--- Runtime and driver calls of all processes, failed ones too. Nested calls are both counted. A call that
--- launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
+-- Runtime and driver calls of all processes, including failed ones. A call and the calls within it both count. A
+-- call that launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
 -- Needs  _api_call_ids
 -- Engine  as osrt_sum with _api_call_ids for _os_call_ids, _api_name.name for string.text, _api_name for string
 -- Columns

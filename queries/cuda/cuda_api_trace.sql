@@ -1,6 +1,6 @@
 -- CUDA API calls on the CPU; a thread with several names in the export has a row per name.
 --
--- A thread can have many names: more than ten million rows for that are refused.
+-- A result that this makes larger than ten million rows is refused.
 -- Needs  _api_call_ids
 -- Columns
 --     start_ns     BIGINT   -- [Start (ns)] Start of the call.

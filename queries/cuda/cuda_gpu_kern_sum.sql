@@ -1,7 +1,7 @@
 -- GPU time by kernel name.
 --
--- All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
--- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
+-- All devices, streams, processes and grid shapes together. Kernels inside a CUDA graph count if the graph
+-- was traced by nodes; a graph traced as a whole has no kernels.
 -- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     usual: name, nvtx_name

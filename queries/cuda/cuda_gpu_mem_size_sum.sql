@@ -1,7 +1,7 @@
 -- Bytes moved or set on the GPU, by kind of memory operation.
 --
--- Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction
--- are left out, as NVIDIA does.
+-- Copies by direction, including unified-memory migrations, and memsets. Copies of an unknown direction
+-- are left out, as in nsys.
 -- Needs  memcpy or memset
 -- Columns
 --     total_bytes   BIGINT   -- [Total (MB)] Sum of sizes.
@@ -10,9 +10,9 @@
 --     med_bytes     DOUBLE   -- [Med (MB)] Median size.
 --     min_bytes     BIGINT   -- [Min (MB)] Smallest.
 --     max_bytes     BIGINT   -- [Max (MB)] Largest.
---     stddev_bytes  DOUBLE   -- [StdDev (MB)] Sample standard deviation; 0 of a single one.
+--     stddev_bytes  DOUBLE   -- [StdDev (MB)] Sample standard deviation; 0 for a single one.
 --     operation     VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
---     middle_bytes  BIGINT   -- Size in the middle, of two the smaller.
+--     middle_bytes  BIGINT   -- Size in the middle; the smaller if there are two.
 -- Same as  nsys stats --report cuda_gpu_mem_size_sum
 SELECT
     sum(bytes)::BIGINT AS total_bytes,

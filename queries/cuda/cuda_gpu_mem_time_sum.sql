@@ -1,7 +1,7 @@
 -- GPU time by kind of memory operation.
 --
--- Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction are
--- left out, as NVIDIA does.
+-- Copies by direction, including unified-memory migrations, and memsets. Copies of an unknown direction are
+-- left out, as in nsys.
 -- Needs  memcpy or memset
 -- Columns
 --     usual: time_pct, total_time_ns

@@ -1,17 +1,17 @@
 -- Kernels, memcpys and memsets on the GPU, in order of start.
 --
--- Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
--- first, which gives 0 for more than a second.
+-- Throughput is bytes over the exact duration; `nsys stats` first divides 10^9 by the duration in whole
+-- numbers, which gives 0 above one second.
 -- CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
 -- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
---     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers, ordinals taken for GPUs.
+--     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's integer division, with ordinals taken as GPUs.
 -- Columns
 --     start_ns                  BIGINT   -- [Start (ns)] Start on the GPU.
 --     duration_ns               BIGINT   -- [Duration (ns)] Duration.
 --     corr_id                   BIGINT   -- [CorrId] Correlation id, unique within a process.
---     grid_x                    BIGINT   -- [GrdX] Blocks in x; kernels only, as all to dynamic shared memory.
+--     grid_x                    BIGINT   -- [GrdX] Blocks in x; kernels only, like all columns up to dynamic shared memory.
 --     grid_y                    BIGINT   -- [GrdY] Blocks in y.
 --     grid_z                    BIGINT   -- [GrdZ] Blocks in z.
 --     block_x                   BIGINT   -- [BlkX] Threads of a block in x.
@@ -21,7 +21,7 @@
 --     static_shared_mem_bytes   BIGINT   -- [StcSMem (MB)] Static shared memory of a block.
 --     dynamic_shared_mem_bytes  BIGINT   -- [DymSMem (MB)] Dynamic shared memory of a block.
 --     bytes                     BIGINT   -- [Bytes (MB)] Bytes copied or set.
---     throughput_bytes_per_s    DOUBLE   -- [Throughput (MB/s)] Bytes by duration; NULL for no duration.
+--     throughput_bytes_per_s    DOUBLE   -- [Throughput (MB/s)] Bytes over duration; NULL without a duration.
 --     src_mem_kind              VARCHAR  -- [SrcMemKd] Memory copied from, or set.
 --     dst_mem_kind              VARCHAR  -- [DstMemKd] Memory copied to.
 --     device                    VARCHAR  -- [Device] GPU name and ordinal.

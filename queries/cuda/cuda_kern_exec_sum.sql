@@ -1,7 +1,7 @@
 -- Launch, queue and execution times by kernel name, launching thread, device and API function.
 --
--- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
--- Q the queue (only where the kernel started after the call returned), K the kernel.
+-- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later of the two ends, A the
+-- API call, Q the queue (only if the kernel started after the call returned), K the kernel.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- First  kernel_name, count, t_avg_ns, a_avg_ns, q_avg_ns, k_avg_ns
 -- Parameters

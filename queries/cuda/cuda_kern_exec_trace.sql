@@ -1,8 +1,8 @@
 -- Kernels with the API call that launched each: launch, queue and execution times.
 --
--- Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
--- is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
--- Kernels whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
+-- Joined by process and correlation id. Queue time is from the call's return to the kernel's start; it is
+-- NULL if the kernel started before the call returned. A graph launch has a row per kernel node. Kernels
+-- whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
@@ -13,7 +13,7 @@
 --     queue_dur_ns     BIGINT   -- [Queue Dur (ns)] Time in the queue; NULL if the kernel had started.
 --     kernel_start_ns  BIGINT   -- [Kernel Start (ns)] Start on the GPU.
 --     kernel_dur_ns    BIGINT   -- [Kernel Dur (ns)] Duration on the GPU.
---     total_dur_ns     BIGINT   -- [Total Dur (ns)] From the call's start to the later end.
+--     total_dur_ns     BIGINT   -- [Total Dur (ns)] From the call's start to the later of the two ends.
 --     pid              BIGINT   -- [PID] Process of the call.
 --     tid              BIGINT   -- [TID] Thread of the call.
 --     dev_id           BIGINT   -- [DevId] CUDA ordinal within the process.

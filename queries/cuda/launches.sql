@@ -1,15 +1,14 @@
 -- GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph traced as a whole.
 --
--- Kernels, memcpys, memsets and CUDA graphs traced as a whole of all processes, in order of their start. Joined by process
--- and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
--- launched much has a row per piece. Where several calls of a process share a correlation id, which none
--- should, the export does not say which of them launched the work: the first in its table is taken, and
--- `suspect_rows` has such calls. Queue time as in cuda_kern_exec_sum: from the call's return to the
--- start on the GPU; NULL where the work started before the call returned. Of a stretch of time, work counts
--- that runs in it, wherever its call is.
+-- Of all processes, in order of start. Joined by process and correlation id; work whose call was not recorded
+-- has NULL in the call's columns. A call that launched several has a row for each. If several calls of a
+-- process share a correlation id, which they should not, the export does not say which of them launched the
+-- work: the first in its table is taken, and `suspect_rows` lists such calls. Queue time as in
+-- cuda_kern_exec_sum: from the call's return to the start on the GPU; NULL if the work started before the call
+-- returned. An interval includes work that runs in it, wherever its call is.
 -- Needs  gpu_work
 -- Columns
---     process         VARCHAR  -- Program of the process; NULL where the export does not say.
+--     process         VARCHAR  -- Program of the process; NULL if the export does not say.
 --     pid             BIGINT   -- Process.
 --     thread          VARCHAR  -- Name of the calling thread.
 --     tid             BIGINT   -- Calling thread.

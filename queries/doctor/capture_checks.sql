@@ -1,20 +1,20 @@
--- Checks of the export: one row per check and table with findings, with their number and meaning.
+-- A check of the export and a table: how many rows of it fail the check, and what that means.
 --
--- Clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists the
--- rows themselves.
+-- Checks of clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists
+-- the rows themselves.
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
 --         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only this check.
 -- Columns
 --     check_id    VARCHAR  -- The check.
---     source      VARCHAR  -- NVIDIA's table; NULL where there is no finding.
+--     source      VARCHAR  -- NVIDIA's table; NULL if the check finds nothing.
 --     rows_found  BIGINT   -- Rows found by the check.
 --     first_ns    BIGINT   -- Start of the first of them.
 --     last_ns     BIGINT   -- Start of the last of them.
 --     title       VARCHAR  -- The check's name for people.
 --     meaning     VARCHAR  -- What a finding means for the numbers.
---     touches     VARCHAR  -- Answers touched: those that read these tables, or this column; NULL: the table itself.
+--     touches     VARCHAR  -- Affected answers: those that read these tables, or this column; NULL for the table itself.
 --     needs       VARCHAR  -- Views without which there is nothing to check, as in a query's header.
 WITH capture_check AS (
     SELECT

@@ -1,9 +1,9 @@
--- Profiler overhead by kind: count and time.
+-- A kind of profiler overhead: count and time.
 --
--- Times of all threads together; loading of modules and a full launch queue are the program's own.
+-- Added over all threads. Module loading and a full launch queue do not count: they are the program's own.
 -- Needs  profiler_overhead
 -- Columns
---     name           VARCHAR  -- What it did.
+--     name           VARCHAR  -- Kind of overhead.
 --     instances      BIGINT   -- How often.
 --     total_time_ns  BIGINT   -- Its time.
 --     max_ns         BIGINT   -- The longest.

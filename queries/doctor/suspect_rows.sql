@@ -1,10 +1,10 @@
--- Rows of the export that a check found.
+-- A row of the export and a check that it fails.
 --
--- The rows behind `capture_checks`: one row per check that found it.
+-- The rows behind `capture_checks`; a row that fails several checks is here once for each.
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
---         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only of this check.
+--         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only this check.
 --     top       BIGINT = NULL  -- First rows to keep; NULL keeps all.
 -- Columns
 --     _check_finding: check_id, source, row_id, start_ns, end_ns

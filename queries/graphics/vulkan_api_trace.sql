@@ -1,7 +1,7 @@
 -- Vulkan calls on the CPU; a thread with several names in the export has a row per name.
 --
--- Batches of submitted work (class 93) are among them. A thread can have many names: more than ten million rows
--- for that are refused.
+-- Includes batches of submitted work (class 93). A result that thread names make larger than ten million rows is
+-- refused.
 -- Needs  vulkan_call
 -- Columns
 --     start_ns     BIGINT   -- [Start (ns)] Start of the call.

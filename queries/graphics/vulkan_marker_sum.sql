@@ -1,9 +1,9 @@
 -- CPU time by text of Vulkan debug marker.
 --
--- Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+-- Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 -- Needs  VULKAN_DEBUG_API
 -- Parameters
---     as_nsys    BOOLEAN = false  -- Take shares of a total that counts the ranges left out as well.
+--     as_nsys    BOOLEAN = false  -- Shares of a total that includes the ranges left out.
 -- Columns
 --     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of ranges.

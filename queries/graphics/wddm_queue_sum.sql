@@ -1,12 +1,12 @@
 -- Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine.
 --
--- Busy is the time with one packet or more in the queue, out of the time from the first start to the last
--- stop of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues
--- belong to is named 3D/Comp; `nsys stats` gives that name to the context of one of the hardware queues
--- only, and prints a queue once per hardware queue that belongs to it.
+-- Utilization is the share of time with at least one packet in the queue, from the first start to the last stop
+-- of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues belong to is
+-- named 3D/Comp; `nsys stats` gives that name only to the context of one of the hardware queues, and prints a
+-- queue once per hardware queue that belongs to it.
 -- Needs  wddm_packet, TARGET_INFO_WDDM_CONTEXTS
 -- Parameters
---     as_nsys  BOOLEAN = false  -- Name and repeat queues as NVIDIA does.
+--     as_nsys  BOOLEAN = false  -- Name and repeat queues as nsys does.
 -- Columns
 --     utilization_pct  DOUBLE   -- [Utilization (%)] Share of time with a packet in the queue.
 --     instances        BIGINT   -- [Instances] Packets.
@@ -14,8 +14,8 @@
 --     med_ns           DOUBLE   -- [Med (ns)] Median time.
 --     usual: min_ns, max_ns, stddev_ns
 --     name             VARCHAR  -- [Name] Engine, or the driver's name for the queue; NULL for an unknown engine.
---     q_type           BIGINT   -- [Q Type] 0 of the driver, 1 of the hardware.
---     q_name           VARCHAR  -- [Q Name] queue or dma, for the same.
+--     q_type           BIGINT   -- [Q Type] 0 for driver queues, 1 for hardware queues.
+--     q_name           VARCHAR  -- [Q Name] queue or dma, likewise.
 --     pid              BIGINT   -- [PID] Process.
 --     gpu_id           BIGINT   -- [GPU ID] GPU.
 --     context          BIGINT   -- [Context (hex)] The queue.

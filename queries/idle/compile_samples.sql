@@ -1,6 +1,6 @@
--- A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time.
+-- A CPU sample in the PTX JIT compiler: device code was being compiled at run time.
 --
--- A sample counts with the compiler anywhere in its call stack (view _compiler_stack).
+-- The compiler is anywhere in its call stack (view _compiler_stack).
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns
 --     cpu_sample: start_ns, thread_id

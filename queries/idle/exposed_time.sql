@@ -1,20 +1,20 @@
--- A GPU: what its busy time was made of, so that busy is not mistaken for well used.
+-- A GPU: what its busy time consists of, since a busy GPU is not always well used.
 --
--- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or memsets ran, no
--- kernel; else only communication kernels ran (view communication_kernel), whatever was copied meanwhile;
--- else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
--- in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
--- export does not say it, theirs is NULL and their time lies in computing_ns.
+-- Each busy nanosecond is in exactly one class, and the classes sum to busy_ns: only copies or memsets ran, no
+-- kernel; else only communication kernels ran (view communication_kernel), with or without copies; else
+-- exactly one computing kernel ran, with fewer blocks than the GPU has SMs; else the rest, computing_ns. A
+-- CUDA graph traced as a whole counts as computing_ns. If the export does not give the number of SMs, the
+-- time of small kernels is NULL and is in computing_ns.
 -- Needs  _gpu_work_ids
 -- Engine  skip _gpu_busy_interval unless $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     start_ns     BIGINT = NULL    -- Start of the interval to analyze.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze.
+--     per_process  BOOLEAN = false  -- Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 -- Columns
 --     gpu_id                  BIGINT  -- Physical GPU.
---     busy_ns                 BIGINT  -- Time with any activity: the sum of the parts.
+--     busy_ns                 BIGINT  -- Time with any activity: the sum of the classes.
 --     only_copies_ns          BIGINT  -- Copies or memsets, and no kernel.
 --     only_communication_ns   BIGINT  -- Communication kernels, and no other kernel.
 --     one_small_kernel_ns     BIGINT  -- One computing kernel with fewer blocks than SMs, and no other one.

@@ -1,13 +1,13 @@
 -- A GPU and a process that worked on it.
 --
--- Where the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
--- are taken for one GPU.
+-- If the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
+-- are taken as one GPU.
 -- Needs  _gpu_work_ids
 -- Columns
 --     usual: gpu_id, pid
---     name        VARCHAR  -- Its program; NULL where the export does not say.
+--     name        VARCHAR  -- Its program; NULL if the export does not say.
 --     activities  BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.
---     is_known    BOOLEAN  -- The export says that the process means this GPU.
+--     is_known    BOOLEAN  -- The export says that the process uses this GPU.
 SELECT
     used.gpu_id,
     pid_of(used.process_id) AS pid,

@@ -1,28 +1,28 @@
 -- A GPU: how long it was busy and idle between its first and its last activity.
 --
--- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and processes;
--- so are the nanoseconds by kind, each by itself, and they can add up to more than busy. Lead-in and tail lie
--- outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
--- activity to the last call.
+-- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and
+-- processes. The time of each kind is its own union, so kinds can add up to more than busy. Lead-in (from the first
+-- CUDA call of the GPU's processes to the first activity) and tail (from the last activity to the last call) are
+-- outside of the window.
 -- Needs  _gpu_work_ids
 -- Engine  skip _gpu_busy_interval unless $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
---     name             VARCHAR  -- Product name; NULL where the export does not say.
+--     name             VARCHAR  -- Product name; NULL if the export does not say.
 --     window_start_ns  BIGINT   -- Start of the first activity.
 --     window_end_ns    BIGINT   -- End of the last activity.
 --     window_ns        BIGINT   -- Length of the window.
 --     busy_ns          BIGINT   -- Time with any activity.
---     idle_ns          BIGINT   -- Time without; busy and idle are the window.
+--     idle_ns          BIGINT   -- Time without; busy and idle sum to the window.
 --     busy_pct         DOUBLE   -- Share of the window that is busy.
 --     idle_pct         DOUBLE   -- Share of the window that is idle.
 --     kernel_ns        BIGINT   -- Time with a kernel.
 --     memcpy_ns        BIGINT   -- Time with a copy.
---     memset_ns        BIGINT   -- Time with a set.
---     graph_ns         BIGINT   -- Time with a CUDA graph that was traced whole.
---     gap_count        BIGINT   -- Stretches without activity.
+--     memset_ns        BIGINT   -- Time with a memset.
+--     graph_ns         BIGINT   -- Time with a CUDA graph traced as a whole.
+--     gap_count        BIGINT   -- Intervals without activity.
 --     lead_in_ns       BIGINT   -- From the processes' first CUDA call to the window; NULL if no call is recorded.
 --     tail_ns          BIGINT   -- From the window to the processes' last CUDA call; NULL if no call is recorded.
 WITH stretch AS (

@@ -1,12 +1,12 @@
--- A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows it.
+-- A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows it.
 --
 -- Needs  _idle_gap
 -- Parameters
---     top          BIGINT = NULL    -- Calls of each GPU with most idle time to keep; NULL keeps all.
+--     top          BIGINT = NULL    -- Calls to keep for each GPU, those with most idle time; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns      BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     start_ns      BIGINT = NULL    -- Start of the interval to analyze; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 -- Columns
 --     _drain_call: gpu_id, row_id
 --     drained_by   VARCHAR  -- The call.
@@ -17,7 +17,7 @@
 --     dur_ns       BIGINT   -- Duration of the call.
 --     gap_count    BIGINT   -- Gaps that follow.
 --     idle_ns      BIGINT   -- Their idle time.
---     profiler_ns  BIGINT   -- Of that, what is the profiler's own.
+--     profiler_ns  BIGINT   -- The part of idle_ns that the profiler causes.
 WITH profiler AS (
     SELECT
         gap_id,

@@ -1,7 +1,7 @@
--- Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for a copy to the host.
+-- Idle time after blocking calls that let the GPU run dry, by call, cause, and whether the call waited for a copy to the host.
 --
--- Gaps go under calls as in idle_drains. A call waited for a copy to the host where the gap begins at the end of a
--- Device-to-Host copy, within the call or up to 20 us after its return (the clocks of CPU and GPU differ by some).
+-- Gaps belong to calls as in idle_drains. A call waited for a copy to the host if the gap begins at the end of a
+-- Device-to-Host copy, during the call or up to 20 us after its return (CPU and GPU clocks differ slightly).
 -- Needs  _idle_gap
 -- Parameters
 --     idle_drain_calls: gpu, start_ns, end_ns, per_process
@@ -53,7 +53,7 @@ booked AS (
     FROM piece
     GROUP BY gpu_id, name_id, is_after_copy, cause
     UNION ALL
-    -- Of a gap that is clipped the first piece of a cause can lie outside of the time asked for.
+    -- The first piece of a cause can be outside of the interval if the gap is clipped.
     SELECT
         gpu_id,
         name_id,

@@ -1,11 +1,11 @@
--- A kind of copy that a blocking call waited for when it emptied the GPU's queue.
+-- A kind of copy that a blocking call waited for when the GPU ran dry.
 --
 -- The copy is that of the call itself, or one whose call on the same thread returned at most 2 us before the blocking
--- call began, so that no other launch lies between.
+-- call began, too short for a launch in between.
 -- Needs  _idle_gap, memcpy
 -- Parameters
---     start_ns     BIGINT = NULL    -- Narrow to gaps at or after this time.
---     end_ns       BIGINT = NULL    -- Narrow to gaps before this time.
+--     start_ns     BIGINT = NULL    -- Only gaps at or after this time.
+--     end_ns       BIGINT = NULL    -- Only gaps before this time.
 --     usual: gpu, per_process
 -- Columns
 --     drained_by  VARCHAR  -- The blocking call, without suffix.
@@ -36,7 +36,7 @@ asked AS (
     WHERE kind = 'memcpy' AND thread_id IS NOT NULL
 ),
 
--- A copy that returned at most 2 us before is in the same 2 us as the start of the call, or in those before.
+-- A copy that returned at most 2 us before is in the same slot of 2 us as the start of the call, or in the slot before.
 near_in_time AS (
     SELECT
         *,

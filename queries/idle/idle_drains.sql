@@ -1,24 +1,24 @@
--- A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the queue.
+-- A GPU and a blocking call in an NVTX path: the idle time that follows it because the GPU ran dry.
 --
--- A GPU that the host keeps ahead of falls idle only after something took the lead away. A gap goes under the blocking
--- call (view _drain_call) that lies over its start, or that returned at most 6 ms before it, if no work of the process
--- has waited more than 0.5 ms for the GPU since and the work after the gap was not yet launched when it began. An
--- overlay: the causes of these gaps stay as they are. The numbers that PyTorch gives each instance of an operator
--- (op_id, seq) are left out of the paths.
+-- A GPU falls idle only after the host has lost its lead. A gap belongs to the blocking call (view _drain_call)
+-- that is under way when it begins, or that returned at most 6 ms before it, if since then no work of the process
+-- has waited more than 0.5 ms for the GPU, and the work after the gap was not yet launched when the gap began. The
+-- causes of these gaps do not change. The numbers that PyTorch gives each instance of an operator (op_id, seq) are
+-- left out of the paths.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
---     top          BIGINT = NULL    -- Calls and paths of each GPU with most idle time to keep; NULL keeps all.
+--     top          BIGINT = NULL    -- Rows to keep for each GPU, those with most idle time; NULL keeps all.
 --     usual: gpu, start_ns, end_ns, per_process
---     paths        BOOLEAN = true   -- Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
+--     paths        BOOLEAN = true   -- Distinguish calls by NVTX path; false skips reading NVTX, the slowest step.
 -- Columns
 --     usual: gpu_id, drained_by
 --     drained_by_nvtx     VARCHAR  -- NVTX ranges of its thread at its start, outermost first; NULL for none.
---     calls               BIGINT   -- Calls that gaps follow.
+--     calls               BIGINT   -- Calls followed by gaps.
 --     blocked_ns          BIGINT   -- Time in these calls.
 --     idle_drain_calls: gap_count, idle_ns, profiler_ns
 --     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
---     launches_per_call   DOUBLE   -- Median of launches since the call before that emptied the queue.
+--     launches_per_call   DOUBLE   -- Median number of launches since the previous such call.
 --     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronization after every launch.
 WITH profiler AS (
     SELECT

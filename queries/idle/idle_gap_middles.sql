@@ -1,13 +1,13 @@
--- A gap, and the middle of the longest stretch of it in which the host was what the GPU waited for.
+-- A gap, and the middle of its longest interval in which the GPU waited for the host.
 --
--- The ranges that its thread is in at that moment stand for the gap where NVTX is too large to be read in full. A gap
--- that only waited on the GPU's side has the middle of its longest piece.
+-- If NVTX is too large to be read in full, the ranges that the thread is in at that time stand for the gap. For a gap
+-- that waited only for the GPU itself, it is the middle of its longest piece.
 -- Needs  _idle_gap
 -- Parameters
 --     gaps       VARCHAR = '0'  -- Numbers of gaps, separated by commas.
 -- Columns
 --     gap_id     BIGINT   -- The gap.
---     moment_ns  BIGINT   -- The moment.
+--     moment_ns  BIGINT   -- That middle.
 --     thread_id  BIGINT   -- Thread that launched the gap's next activity (globalTid).
 WITH wanted AS (
     SELECT unnest(string_split($gaps, ','))::BIGINT AS gap_id

@@ -1,18 +1,18 @@
 -- A gap: an interval in which a GPU runs nothing, with its nanoseconds by cause.
 --
--- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
--- processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch
--- on a thread: what that thread did before, the launch call, and what the GPU waited for after are attributed to
--- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
+-- The GPU is busy while any kernel, memcpy, memset or CUDA graph traced as a whole runs, on any stream, context or
+-- process; a gap is between two busy intervals. The activity that ends it was launched by some thread: each nanosecond
+-- of the gap is attributed to one cause, from what that thread did before the launch, the launch call, and what the
+-- GPU waited for after it (docs/idle.md). The causes of a gap sum to the gap.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- First  dur_ns, main_cause, gap_id, gpu_id, start_ns, nvtx_path, next_name
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
---     gap          BIGINT = NULL    -- Only the gap of this number.
+--     gap          BIGINT = NULL    -- Only the gap with this number.
 --     usual: gpu, start_ns, end_ns, per_process
---     paths        BOOLEAN = true   -- Fill nvtx_path and drained_by_nvtx; without it NVTX is not read, which takes longest.
+--     paths        BOOLEAN = true   -- Fill nvtx_path and drained_by_nvtx; false skips reading NVTX, the slowest step.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
@@ -25,12 +25,12 @@
 --     pid              BIGINT   -- Its process, as in launches.
 --     tid              BIGINT   -- Its number in the operating system, as in launches.
 --     launch_name      VARCHAR  -- The launching call; NULL if not recorded.
---     nvtx_path        VARCHAR  -- NVTX ranges in which most of that thread's time before the launch passed, outermost first.
+--     nvtx_path        VARCHAR  -- NVTX ranges in which that thread spent most of its time before the launch, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.
 --     drained_by       VARCHAR  -- The blocking call after which the GPU ran dry (view _drain_call), without suffix; NULL if none.
 --     drained_by_row   BIGINT   -- Its position in the table of calls.
 --     drained_by_nvtx  VARCHAR  -- NVTX ranges of its thread at its start, outermost first.
---     is_after_work    BOOLEAN  -- The host reads unified memory at its end and all launched work is over: no gap to remove.
+--     is_after_work    BOOLEAN  -- All launched work is over, and the host reads unified memory: this gap cannot be removed.
 --     CAUSE_ns         BIGINT   -- TITLE: MEANING.
 WITH gap AS (
     SELECT
@@ -47,7 +47,7 @@ WITH gap AS (
         AND ($gap IS NULL OR gap_id = $gap)
 ),
 
--- Of each GPU the length of the last gap to keep: shorter ones need no order. DuckDB finds a million at most.
+-- The length of the last gap to keep on each GPU: shorter ones need no order. DuckDB finds at most a million.
 enough AS (
     SELECT
         gpu_id,
@@ -102,7 +102,7 @@ split AS (
     GROUP BY gap_id
 ),
 
--- What passed before the launch counts, else what passed in it, else what came after.
+-- The path before the launch counts, else that during it, else that after it.
 stretch AS (
     SELECT
         piece.gap_id,

@@ -1,16 +1,16 @@
 -- A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
 --
--- A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
--- ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
--- function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
--- each of which is an equal part of it. A line is that of the query lines. What has none goes under NULL.
--- The rows of a GPU sum to its idle time.
+-- Each piece of a gap is attributed to the name of the row that is its evidence (api), the thread that launched the
+-- work that ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where a range begins or
+-- ends), the function that the call stack of the evidence names (function), or a line as in the query lines (line).
+-- Without such a stack the CPU samples of the thread within the piece count, each with an equal share. Pieces without
+-- any of these are under NULL. The rows of a GPU sum to its idle time.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $by = 'nvtx'; skip _idle_piece_place, _place unless $by = 'line'
 -- Parameters
 --     by           ENUM('api', 'thread', 'nvtx', 'function', 'line') = 'api'  -- What to group by.
---     exact_names  BIGINT = 50      -- Up to so many names are kept as they are; of more, each number becomes #.
---     top          BIGINT = NULL    -- Groups of each GPU with most idle time to keep; NULL keeps all.
+--     exact_names  BIGINT = 50      -- Keep up to this many names exact; with more, numbers in names become #.
+--     top          BIGINT = NULL    -- Groups to keep for each GPU, those with most idle time; NULL keeps all.
 --     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
@@ -69,7 +69,7 @@ call_function AS (
     WHERE $by = 'function'
 ),
 
--- What has been counted of a piece before each place, and with it: whole nanoseconds of the piece that add up to it.
+-- Running sums of a piece before and after each place, so that the whole nanoseconds of its places add up to it.
 sampled AS (
     SELECT
         gap_id,
@@ -147,7 +147,7 @@ line_piece AS (
     WHERE $by = 'line' AND piece.dur_ns > coalesce(line_known.dur_ns, 0)
 ),
 
--- What each piece goes under, as a number, or as text.
+-- The group of each piece, as a number or as text.
 keyed AS (
     SELECT
         gpu_id,

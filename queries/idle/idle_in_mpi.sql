@@ -1,15 +1,15 @@
--- A GPU: how much of its idle time passed in MPI calls of the launching thread.
+-- A GPU: how much of its idle time the launching thread spent in MPI calls.
 --
--- Such a thread did not run the program; it waited for other ranks, or moved data between them. The sum of the pieces
--- of waiting_for_thread whose evidence is an MPI call; a CUDA call within one counts as that call.
+-- In them the thread waited for other ranks or moved data between them. The sum of the pieces of waiting_for_thread
+-- whose evidence is an MPI call; time in a CUDA call within an MPI call counts as the CUDA call.
 -- Needs  _idle_gap, mpi_event
 -- Parameters
 --     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id      BIGINT  -- Physical GPU.
 --     idle_ns     BIGINT  -- Idle time.
---     in_mpi_ns   BIGINT  -- That of it in MPI calls.
---     in_mpi_pct  DOUBLE  -- Its share.
+--     in_mpi_ns   BIGINT  -- Idle time in MPI calls.
+--     in_mpi_pct  DOUBLE  -- Its share of idle_ns.
 WITH piece AS (
     SELECT
         gpu_id,

@@ -1,4 +1,4 @@
--- A GPU and a cause: how much of its idle time that cause took.
+-- A GPU and a cause: how much of its idle time has that cause.
 --
 -- Every idle nanosecond of a GPU's window is attributed to exactly one cause (docs/idle.md); the causes of a GPU
 -- sum to its idle time. A share says how long the GPU waited under a cause, not what removing it saves.
@@ -10,7 +10,7 @@
 --     idle_ns     BIGINT   -- Idle nanoseconds attributed to it.
 --     idle_pct    DOUBLE   -- Share of the GPU's idle time.
 --     window_pct  DOUBLE   -- Share of the GPU's window: at most this much is saved by removing the cause.
---     gap_count   BIGINT   -- Gaps that it touches.
+--     gap_count   BIGINT   -- Gaps with some of it.
 --     longest_ns  BIGINT   -- Most of it in one gap.
 --     advice      VARCHAR  -- What to do about it.
 WITH of_gap AS (

@@ -1,17 +1,17 @@
--- A GPU and a class of lengths of its gaps: few long ones or many short ones.
+-- A GPU and a class of gap lengths: few long gaps or many short ones.
 --
--- Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
--- counted besides them.
+-- Classes are decades: at least 1 us and less than 10 us, and so on. The gaps of a class that --min-gap hides are
+-- counted separately, too.
 -- Needs  _idle_gap
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shorter gaps are counted as hidden.
 --     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id           BIGINT  -- Physical GPU.
---     at_least_ns      BIGINT  -- The class begins with this length.
+--     at_least_ns      BIGINT  -- Least length of the class.
 --     gap_count        BIGINT  -- Gaps of the class.
 --     idle_ns          BIGINT  -- Their time.
---     hidden_count     BIGINT  -- Those of them that are shorter than min_gap_ns.
+--     hidden_count     BIGINT  -- Those shorter than min_gap_ns.
 --     hidden_ns        BIGINT  -- Their time.
 WITH gap AS (
     SELECT

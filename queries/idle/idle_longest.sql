@@ -1,27 +1,27 @@
--- Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before and after.
+-- The idle time of one cause in a gap, among the longest of its GPU and cause, with the work before and after.
 --
--- Pieces of a cause count together whatever lies between them, as the scheduler cuts host code into slices; the evidence
--- is that of the longest piece.
+-- All pieces of the cause in a gap count together, since the scheduler cuts host code into slices; the evidence is that
+-- of the longest piece.
 -- Needs  _idle_gap
 -- Parameters
---     each         BIGINT = 3       -- Gaps of each GPU and cause.
---     places       BOOLEAN = true   -- Fill waits_for, function and module, which takes longest.
+--     each         BIGINT = 3       -- Gaps to keep for each GPU and cause.
+--     places       BOOLEAN = true   -- Fill waits_for, function and module, the slowest step.
 --     idle_drain_calls: start_ns, end_ns, gpu, per_process
 -- Columns
 --     _idle_piece: gpu_id, cause, gap_id
 --     start_ns         BIGINT   -- Start of its first piece.
---     dur_ns           BIGINT   -- Idle time of the gap under that cause.
+--     dur_ns           BIGINT   -- Idle time of that cause in the gap.
 --     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
 --     pid              BIGINT   -- Its process, as in launches.
 --     tid              BIGINT   -- Its number in the operating system, as in launches.
---     thread_name      VARCHAR  -- Its name; NULL where the export does not say.
+--     thread_name      VARCHAR  -- Its name; NULL if the export does not say.
 --     previous_name    VARCHAR  -- The last activity before the gap.
 --     next_name        VARCHAR  -- The activity that ended it.
---     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL if no row is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 --     evidence_name    VARCHAR  -- Name of the evidence.
 --     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
---     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
+--     function         VARCHAR  -- Function of the program or a library that the thread was in, from its call stacks.
 --     module           VARCHAR  -- The file of that function's module.
 WITH of_gap AS (
     SELECT

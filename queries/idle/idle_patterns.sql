@@ -1,11 +1,11 @@
 -- A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
 --
--- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds. Gaps of
--- less than 100 ns are tiny and counted apart: the shortest way from one kernel or copy to the next that we know of is
--- 350 ns, while the migrations of one page fault are recorded a nanosecond apart.
+-- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its time. Gaps below 100 ns
+-- are tiny and counted separately: the shortest gap between two kernels or copies that we know of is 350 ns, while the
+-- migrations of one page fault are recorded a nanosecond apart.
 -- Needs  _idle_gap
 -- Parameters
---     top          BIGINT = NULL    -- Patterns of each GPU with most idle time to keep; NULL keeps all.
+--     top          BIGINT = NULL    -- Patterns to keep for each GPU, those with most idle time; NULL keeps all.
 --     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id         BIGINT   -- Physical GPU.
@@ -13,10 +13,10 @@
 --     next_name      VARCHAR  -- The activity that ended the gaps.
 --     main_cause     VARCHAR  -- The cause with most nanoseconds.
 --     gap_count      BIGINT   -- Gaps of the pattern, without tiny ones.
---     tiny_count     BIGINT   -- Gaps of the pattern of less than 100 ns.
---     idle_ns        BIGINT   -- The idle time of both.
---     median_gap_ns  DOUBLE   -- Median length, without tiny ones; NULL where there are no others.
---     mean_gap_ns    DOUBLE   -- Mean length, without tiny ones; NULL where there are no others.
+--     tiny_count     BIGINT   -- Gaps of the pattern below 100 ns.
+--     idle_ns        BIGINT   -- Idle time of all of them.
+--     median_gap_ns  DOUBLE   -- Median length, without tiny ones; NULL if there are no others.
+--     mean_gap_ns    DOUBLE   -- Mean length, without tiny ones; NULL if there are no others.
 --     longest_ns     BIGINT   -- Longest.
 WITH cut AS (
     SELECT gap_id
@@ -26,7 +26,7 @@ WITH cut AS (
         AND within_ns(start_ns, end_ns, $start_ns, $end_ns) < end_ns - start_ns
 ),
 
--- A gap that begins or ends outside of the time asked for has the main cause of what remains of it.
+-- A gap that is clipped has the main cause of the rest.
 remaining AS (
     SELECT
         piece.gap_id,

@@ -1,19 +1,19 @@
 -- A piece of a gap attributed to one cause, with the row that is the evidence.
 --
--- The pieces of a gap follow each other without overlap and fill it. With paths they are cut where an NVTX range
--- of the launching thread begins or ends.
+-- The pieces of a gap do not overlap and fill it. With paths they are cut where an NVTX range of the launching thread
+-- begins or ends.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
 --     gap          BIGINT = NULL    -- Only this gap.
 --     usual: gpu, start_ns, end_ns, per_process
---     paths        BOOLEAN = true   -- Fill nvtx_path; without it NVTX is not read, which takes longest.
+--     paths        BOOLEAN = true   -- Fill nvtx_path; false skips reading NVTX, the slowest step.
 -- Columns
 --     usual: gpu_id, gap_id, cause, start_ns, end_ns, dur_ns
 --     idle_longest: thread_id, pid, tid, evidence_table, evidence_row_id, evidence_name
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread, outermost first.
 --     idle_longest: waits_for, function, module
---     leaf             VARCHAR  -- What was running: the innermost function of these stacks, or its module.
+--     leaf             VARCHAR  -- The innermost function of these stacks, or its module.
 WITH cut AS (
     SELECT
         piece.* EXCLUDE (start_ns, end_ns),

@@ -1,6 +1,6 @@
 -- A gap of a part of the capture, among those with most idle time of a kind.
 --
--- Idle time is that of the gap within the part, of the kind or cause asked for; the evidence is that of its longest piece.
+-- Idle time counts within the part, for the selected kind or cause; the evidence is that of its longest piece.
 -- Needs  _idle_gap
 -- Parameters
 --     part   BIGINT = NULL    -- Only this part (view part).
@@ -10,12 +10,12 @@
 -- Columns
 --     usual: part_id, gpu_id
 --     gap_id           BIGINT   -- Number of the gap in the export.
---     start_ns         BIGINT   -- When the GPU fell idle, also if that is before the part.
+--     start_ns         BIGINT   -- When the GPU fell idle, even if before the part.
 --     dur_ns           BIGINT   -- How long it stayed idle.
---     idle_ns          BIGINT   -- Idle time of what is asked for.
+--     idle_ns          BIGINT   -- Idle time of the selected kind or cause within the part.
 --     cause            VARCHAR  -- The cause with most of it.
 --     drained_by_row   BIGINT   -- Position of the blocking call after which the GPU ran dry; NULL if none.
---     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL if no row is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 WITH piece AS (
     SELECT

@@ -1,10 +1,10 @@
--- A line of the source, or a function where no line is known: GPU work launched there, waits, idle time, CPU samples.
+-- A source line, or a function if no line is known: GPU work launched there, waits, idle time, CPU samples.
 --
--- A call counts where its own call stack says; where that passes through Python's interpreter, or there is none, at the
--- nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
--- (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
--- same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
--- the rows sum to the whole. Narrowed to a stretch of time, times are clipped to it.
+-- A call is attributed by its own call stack. If that passes through Python's interpreter, or there is none, it is
+-- attributed by the nearest Python sample of its thread, at most one sampling interval away, the innermost NVTX range
+-- that names a place (file.py:12 name), or the innermost OpenACC event. Idle time is attributed by the call that is its
+-- evidence, else in the same ways, then by CPU samples; these count by their own call stack. Time without a place has
+-- its own row, so that the rows sum to the whole. In an interval, times are clipped.
 -- Needs  _gpu_work_ids or COMPOSITE_EVENTS or python_sample or CUDA_UM_CPU_PAGE_FAULT_EVENTS
 -- Engine  skip _idle_piece, _idle_piece_place unless $idle
 -- Parameters
@@ -17,16 +17,16 @@
 --     line            BIGINT   -- Line; NULL if unknown.
 --     _place: function, module
 --     how             VARCHAR  -- The evidence for the place, or unattributed.
---     gpu_ns          BIGINT   -- Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
+--     gpu_ns          BIGINT   -- Sum of durations of the GPU work launched there; NULL, like the next three columns, if the export has none.
 --     launches        BIGINT   -- Calls that launched GPU work.
 --     wait_ns         BIGINT   -- Time in blocking calls, such as synchronizations.
---     idle_ns         BIGINT   -- Idle time attributed there, GPUs added; NULL without `idle`.
---     cpu_samples     BIGINT   -- CPU samples; NULL, as the next three, where none was taken.
+--     idle_ns         BIGINT   -- Idle time attributed there, added over GPUs; NULL without `idle`.
+--     cpu_samples     BIGINT   -- CPU samples; NULL, like the next three columns, if none was taken.
 --     python_samples  BIGINT   -- Those in which the Python interpreter ran.
 --     native_samples  BIGINT   -- Those in which other code of the program or its libraries ran.
---     system_samples  BIGINT   -- Those in which the kernel ran.
---     stack_samples   BIGINT   -- Samples of Python stacks, taken whether the thread runs or waits; NULL where there are none.
---     page_faults     BIGINT   -- Page faults of the CPU on unified memory; NULL where none was recorded.
+--     system_samples  BIGINT   -- Those in which the OS kernel ran.
+--     stack_samples   BIGINT   -- Samples of Python stacks, taken whether the thread runs or waits; NULL if there are none.
+--     page_faults     BIGINT   -- Page faults of the CPU on unified memory; NULL if none was recorded.
 WITH launching AS (
     SELECT
         call_id,
@@ -91,7 +91,7 @@ evidence AS (
     FROM _sample_place
 ),
 
--- Where the thread is, by all but CPU samples: these count by their own call stacks.
+-- Where the thread is, from everything but CPU samples, which count by their own call stacks.
 timeline AS (
     SELECT *
     FROM _thread_place

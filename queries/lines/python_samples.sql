@@ -1,15 +1,15 @@
 -- A Python thread that nsys sampled: its samples, and how many of them have their stack in the export.
 --
--- nsys writes the stacks where the export is made with blobs, since schema 3.16.1.
+-- nsys writes the stacks if the export includes blobs, since schema 3.16.1.
 -- Needs  NVTX_EVENTS
 -- Columns
 --     pid          BIGINT  -- Process.
 --     number       BIGINT  -- Number of the Python thread in its process.
---     tid          BIGINT  -- OS thread id; NULL for all but main threads, as the sampler does not record it.
+--     tid          BIGINT  -- OS thread id, which the sampler records for main threads only; else NULL.
 --     samples      BIGINT  -- Samples.
 --     stacks       BIGINT  -- Those whose stack can be read.
 --     _python_mark_count: first_ns, last_ns
---     interval_ns  BIGINT  -- Mean time between two; NULL of a single one.
+--     interval_ns  BIGINT  -- Mean time between two samples; NULL for a single one.
 WITH stack AS (
     SELECT
         process_id,

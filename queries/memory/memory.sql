@@ -1,22 +1,22 @@
--- A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed again.
+-- A GPU and kind of memory: the peak, the bytes in use at the end, and those allocated and freed again.
 --
--- Bytes in use are those allocated and not yet freed since the capture began, before the window too; what was allocated before it is not known. A caching
--- allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
--- By step: memory_by_step.
+-- Bytes in use are those allocated since the capture began, also before the interval, and not yet freed; earlier
+-- allocations are not known. A caching allocator, such as PyTorch's, seldom calls CUDA; this is what it allocated, not
+-- what the program uses of it. By step: memory_by_step.
 -- Needs  gpu_memory_event
 -- Parameters
 --     gpu       BIGINT = NULL  -- Only this GPU.
---     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
---     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
+--     start_ns  BIGINT = NULL  -- Start of the interval to analyze; what is in use then counts.
+--     end_ns    BIGINT = NULL  -- End of the interval to analyze.
 -- Columns
 --     gpu_id                BIGINT   -- Physical GPU.
 --     kind                  VARCHAR  -- Kind of memory; Pinned is on the host.
 --     peak_bytes            BIGINT   -- Most bytes in use at once.
---     peak_ns               BIGINT   -- When that was first so.
+--     peak_ns               BIGINT   -- When the peak was first reached.
 --     end_bytes             BIGINT   -- In use at the end.
 --     allocation_count      BIGINT   -- Allocations.
 --     allocated_bytes       BIGINT   -- Sum of their sizes.
---     never_freed_count     BIGINT   -- Those that live to the end.
+--     never_freed_count     BIGINT   -- Allocations that live to the end.
 --     churn_bytes           BIGINT   -- Allocated and freed again.
 --     med_life_ns           DOUBLE   -- Median time from an allocation to its free.
 --     unmatched_free_count  BIGINT   -- Frees of memory whose allocation was not recorded.

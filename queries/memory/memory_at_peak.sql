@@ -1,10 +1,10 @@
--- What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
+-- Memory in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
 --
--- The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
+-- The peak is that of `memory`, or with --by pool that of `memory_pools`: when most bytes were first in use at once.
 -- Needs  gpu_memory_event
 -- Parameters
 --     memory: gpu, start_ns, end_ns
---     by        ENUM('kind', 'pool') = 'kind'  -- Whether there is a peak of each kind of memory or of each memory pool.
+--     by        ENUM('kind', 'pool') = 'kind'  -- Peak of each kind of memory, or of each memory pool.
 -- Columns
 --     gpu_id             BIGINT   -- Physical GPU.
 --     kind               VARCHAR  -- Kind of memory.
@@ -17,7 +17,7 @@
 --     bytes              BIGINT   -- In use.
 --     peak_pct           DOUBLE   -- Share of the peak.
 --     allocation_count   BIGINT   -- Allocations.
---     never_freed_count  BIGINT   -- Those that live to the end.
+--     never_freed_count  BIGINT   -- Allocations that live to the end.
 WITH border AS (
     SELECT
         thread_id,
@@ -62,7 +62,7 @@ event AS (
     WHERE $by = 'pool'
 ),
 
--- What is in use when the window begins counts as an event then: its last one before.
+-- Bytes in use when the interval begins count as an event then: the last one before it.
 candidate AS (
     SELECT
         * REPLACE (greatest(start_ns, $start_ns) AS start_ns),

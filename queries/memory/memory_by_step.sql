@@ -1,15 +1,15 @@
--- A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it freed again itself.
+-- A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and how much it freed again.
 --
 -- Memory that every step allocates and frees again is churn: cudaMalloc takes time, and cudaFree waits for the GPU.
--- Allocations and frees count in the step whose CPU time, from its mark to the next one, they lie in, from whichever thread
--- of the process. Steps that ask CUDA for none have no row. Without steps, and by call: memory, memory_use.
+-- Allocations and frees count in the step whose CPU time, from its mark to the next one, contains them, from any thread
+-- of the process. Steps without them have no row. Without steps, and by call: memory, memory_use.
 -- Needs  gpu_memory_event, _step_series
 -- First  step, peak_bytes, kind
 -- Parameters
 --     gpu         BIGINT = NULL   -- Only this GPU.
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
---     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
 -- Columns
 --     usual: step, gpu_id
 --     kind              VARCHAR  -- Kind of memory; Pinned is on the host.
@@ -20,7 +20,7 @@
 --     freed_bytes       BIGINT   -- Sum of their sizes.
 --     churn_count       BIGINT   -- Allocations that the step freed again.
 --     churn_bytes       BIGINT   -- Sum of their sizes.
---     peak_bytes        BIGINT   -- Most bytes in use after one of these events, of the GPU and kind, other processes' too.
+--     peak_bytes        BIGINT   -- Most bytes in use after one of these events, for the GPU and kind, including other processes.
 WITH step AS (
     SELECT
         mark.step,

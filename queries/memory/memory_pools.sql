@@ -1,8 +1,9 @@
--- A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was still allocated.
+-- A CUDA memory pool: peak bytes allocated from it, the GPU memory it reserved, and bytes still allocated at the end.
 --
--- Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool and not yet freed since the capture
--- began, reserved ones what CUDA says that the pool has of the GPU: what it has beyond its use is free for its next allocations alone.
--- What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
+-- Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool since the
+-- capture began and not yet freed. Reserved bytes are the GPU memory that the pool holds according to CUDA: the part not
+-- in use is available only to the pool's own allocations. Use at the peak, by call and NVTX range: memory_at_peak --by
+-- pool.
 -- Needs  gpu_memory_event or memory_pool_event
 -- Parameters
 --     memory: gpu, start_ns, end_ns
@@ -10,15 +11,15 @@
 --     gpu_id                   BIGINT   -- Physical GPU.
 --     pid                      BIGINT   -- Process.
 --     pool                     VARCHAR  -- Address of the pool.
---     created_ns               BIGINT   -- When it was made; NULL if before the capture.
+--     created_ns               BIGINT   -- When it was created; NULL if before the capture.
 --     destroyed_ns             BIGINT   -- When it was destroyed; NULL if not.
---     is_imported              BOOLEAN  -- Of another process; NULL if its making is not recorded.
+--     is_imported              BOOLEAN  -- Imported from another process; NULL if its creation is not recorded.
 --     memory: peak_bytes, peak_ns
---     live_count               BIGINT   -- Allocations that were in use then.
+--     live_count               BIGINT   -- Allocations in use at the peak.
 --     end_bytes                BIGINT   -- In use at the end.
---     reserved_peak_bytes      BIGINT   -- Most that the pool had of the GPU; NULL if not recorded.
---     reserved_end_bytes       BIGINT   -- What it had of it by its last event that says so.
---     release_threshold_bytes  BIGINT   -- What it keeps where it is trimmed, by its last event that says so.
+--     reserved_peak_bytes      BIGINT   -- Most GPU memory that the pool reserved; NULL if not recorded.
+--     reserved_end_bytes       BIGINT   -- Bytes reserved after the last event that records them.
+--     release_threshold_bytes  BIGINT   -- Bytes that it keeps when trimmed, from the last event that records them.
 --     trim_count               BIGINT   -- Times that it was trimmed.
 --     memory: allocation_count, allocated_bytes, never_freed_count, churn_bytes, med_life_ns
 WITH made AS (
@@ -52,7 +53,7 @@ event AS (
     FROM _pool_use
 ),
 
--- Of what is before the window the last row of each pool has what is in use, and reserved, when it begins.
+-- The last row of each pool before the interval has the bytes in use, and reserved, when it begins.
 seen AS (
     SELECT
         *,

@@ -1,14 +1,14 @@
--- An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on.
+-- An allocation or a free, with the bytes in use on its GPU, of its kind of memory, from then on.
 --
--- Where the window begins later than the capture, what is in use then has a row that changes nothing.
+-- If the interval begins later than the capture, a row with change_bytes 0 has the bytes in use then.
 -- Needs  gpu_memory_event
 -- Parameters
 --     memory: gpu, start_ns, end_ns
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
 --     kind          VARCHAR  -- Kind of memory.
---     start_ns      BIGINT   -- When.
---     change_bytes  BIGINT   -- Allocated; less than 0 if freed.
+--     start_ns      BIGINT   -- Time of the event.
+--     change_bytes  BIGINT   -- Bytes allocated; negative if freed.
 --     use_bytes     BIGINT   -- In use from then on.
 --     pid           BIGINT   -- Process.
 --     api_name      VARCHAR  -- The call; NULL for static variables and calls that were not recorded.

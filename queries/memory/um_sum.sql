@@ -1,21 +1,21 @@
 -- Migrations and page faults by page of unified memory.
 --
 -- Pages are identified by their virtual address. Migrations between devices (copy kind 13) are left out.
--- Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
--- numbers first, which gives 0 for more than a second.
--- `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.
+-- Throughput is all bytes migrated over the time of the migrations; `nsys stats` first divides 10^9 by the time
+-- in whole numbers, which gives 0 above one second.
+-- `nsys stats` gives no answer if one kind of fault was not recorded; here its column is NULL.
 -- Needs  memcpy or cpu_page_fault or gpu_page_fault, memcpy if as_nsys, cpu_page_fault if as_nsys,
 --         gpu_page_fault if as_nsys
 -- Parameters
 --     top      BIGINT = NULL    -- Pages of highest throughput to keep; NULL keeps all.
---     as_nsys  BOOLEAN = false  -- Only where all kinds were recorded; throughput by division of whole numbers.
+--     as_nsys  BOOLEAN = false  -- Only if all kinds were recorded; throughput by integer division.
 -- Columns
---     virtual_address                   BIGINT  -- [Virtual Address (hex)] Address of the page; NULL where a migration has none.
+--     virtual_address                   BIGINT  -- [Virtual Address (hex)] Address of the page; NULL if a migration has none.
 --     htod_migration_bytes              BIGINT  -- [HtoD Migration size (MB)] Bytes migrated to a GPU.
 --     dtoh_migration_bytes              BIGINT  -- [DtoH Migration size (MB)] Bytes migrated from a GPU.
 --     cpu_page_faults                   BIGINT  -- [CPU Page Faults] Page faults of the CPU.
 --     gpu_page_faults                   BIGINT  -- [ GPU Page Faults] Page faults of GPUs.
---     migration_throughput_bytes_per_s  DOUBLE  -- [Migration Throughput (MB/s)] Bytes migrated by the time that took; NULL for no time.
+--     migration_throughput_bytes_per_s  DOUBLE  -- [Migration Throughput (MB/s)] Bytes migrated over the time of the migrations; NULL if that is 0.
 -- Same as  nsys stats --report um_sum
 WITH migrated_page AS (
     SELECT

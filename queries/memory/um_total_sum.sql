@@ -2,11 +2,11 @@
 --
 -- Migrations between devices (copy kind 13) are left out. Addresses are the lowest and highest of any
 -- migration or fault; `nsys stats` leaves them out unless there were migrations both ways and faults of
--- both kinds, and gives no answer where one kind of fault was not recorded.
+-- both kinds, and gives no answer if one kind of fault was not recorded.
 -- Needs  memcpy or cpu_page_fault or gpu_page_fault, memcpy if as_nsys, cpu_page_fault if as_nsys,
 --         gpu_page_fault if as_nsys
 -- Parameters
---     as_nsys  BOOLEAN = false  -- Only where all kinds were recorded; addresses only where all happened.
+--     as_nsys  BOOLEAN = false  -- Only if all kinds were recorded; addresses only if all kinds occurred.
 -- Columns
 --     total_htod_migration_bytes  BIGINT  -- [Total HtoD Migration Size (MB)] Bytes migrated to a GPU.
 --     total_dtoh_migration_bytes  BIGINT  -- [Total DtoH Migration Size (MB)] Bytes migrated from a GPU.

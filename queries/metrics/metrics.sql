@@ -1,10 +1,10 @@
--- A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
+-- A metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
 --
--- A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, an NVTX
--- range projected onto the GPU, or a step (query step_times), that contains this time. What is shorter than the sampling
--- period has no sample of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not
--- mean 0. Metrics are of the whole GPU: kernels that run at the same time, of other processes too, have the same samples.
--- Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.
+-- A sample is valid for the time since the previous one (view gpu_metric). It counts for a kernel execution, an NVTX
+-- range projected onto the GPU, or a step (query step_times) that contains all of this time. Executions shorter than the
+-- sampling period have no sample; if that holds for all, sample_count is 0 and the mean is NULL, which does not mean 0.
+-- Metrics are those of the whole GPU: concurrent kernels, also of other processes, share samples. Ranges count on the
+-- GPUs that their process uses. Steps are in order, all else by time, longest first.
 -- Needs  gpu_metric, _kernel_ids if by=kernel, _nvtx_projection if by=nvtx, _step_series if by=step
 -- Engine  skip _nvtx_projection unless $by = 'nvtx'; skip _step_gpu, _step_series unless $by = 'step'
 -- First  metric, name, unit, mean
@@ -18,9 +18,9 @@
 --     metric           VARCHAR  -- Metric, by its newer name.
 --     unit             VARCHAR  -- % (0 to 100), Hz, requests.
 --     mean             DOUBLE   -- Time-weighted mean; NULL if unsampled.
---     sample_mean      DOUBLE   -- Mean of the samples, each counted alike; of the whole GPU only.
---     min              BIGINT   -- Smallest sample; of the whole GPU only.
---     max              BIGINT   -- Largest sample; of the whole GPU only.
+--     sample_mean      DOUBLE   -- Unweighted mean of the samples; for the whole GPU only.
+--     min              BIGINT   -- Smallest sample; for the whole GPU only.
+--     max              BIGINT   -- Largest sample; for the whole GPU only.
 --     sample_count     BIGINT   -- Samples; 0 if unsampled.
 --     sampled_ns       BIGINT   -- Time that they are valid for.
 --     count            BIGINT   -- Executions, or ranges; NULL for the whole GPU.
@@ -154,8 +154,8 @@ sum_so_far AS (
     )
 ),
 
--- Running sums at the ends of spans, less those before their starts: each end is looked up by itself, as pairs of
--- samples of a metric are too many.
+-- Running sums at the ends of spans, less those before their starts. Each end is looked up separately: a join of spans
+-- and samples would be too large.
 border AS (
     SELECT
         gpu_id,

@@ -1,17 +1,17 @@
 -- A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves.
 --
--- Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block / warps of
--- an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the limits that the
--- export gives of the GPU, else those of its compute capability; limited_by names all that allow no more. It is what the shape allows, not
--- what was reached. A grid of few blocks fills few SMs: gpu_occupancy_pct is that of the whole GPU.
--- A wave is as many blocks as the whole GPU takes at once; a last wave that is hardly filled leaves most of the GPU unused.
--- Kernels with thread block clusters are not covered, nor are GPUs of which the export has no compute capability or one
--- that is not known; not_covered says so. Kernels inside a CUDA graph that was traced as a whole have no rows.
+-- Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block
+-- / warps of an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the
+-- GPU's limits in the export, else those of its compute capability; limited_by names each limit that is reached. It is
+-- an upper bound, not achieved occupancy. A grid of few blocks fills few SMs: gpu_occupancy_pct is for the whole GPU. A
+-- wave is as many blocks as the whole GPU takes at once; a nearly empty last wave leaves most of the GPU unused. Kernels
+-- with thread block clusters are not covered, nor are GPUs with no or an unknown compute capability; not_covered gives
+-- the reason. Kernels inside a CUDA graph traced as a whole have no rows.
 -- Needs  _kernel_ids
 -- First  name, occupancy_pct, gpu_occupancy_pct, limited_by, time_pct, count, grid, block
 -- Parameters
 --     gpu                 BIGINT = NULL   -- Only this GPU.
---     compute_capability  VARCHAR = NULL  -- For GPUs whose export does not record it, such as 9.0.
+--     compute_capability  VARCHAR = NULL  -- Used for GPUs if the export does not record it, such as 9.0.
 -- Columns
 --     gpu_id                       BIGINT   -- Physical GPU.
 --     name                         VARCHAR  -- Kernel, with its signature.
@@ -19,8 +19,8 @@
 --     block                        VARCHAR  -- Threads of a block in x, y and z.
 --     _kernel_ids: registers_per_thread, static_shared_memory_bytes, dynamic_shared_memory_bytes
 --     occupancy_pct                DOUBLE   -- Share of an SM's warps that the shape can fill.
---     gpu_occupancy_pct            DOUBLE   -- Share of all the GPU's warps that the grid fills at most; NULL without a known number of SMs.
---     limited_by                   VARCHAR  -- registers, shared memory, threads, blocks: all that allow no more blocks.
+--     gpu_occupancy_pct            DOUBLE   -- Largest share of all the GPU's warps that the grid can fill; NULL without a known number of SMs.
+--     limited_by                   VARCHAR  -- registers, shared memory, threads, blocks: all limits that are reached.
 --     blocks_per_sm                BIGINT   -- Blocks that an SM takes at once.
 --     waves                        DOUBLE   -- Blocks of the grid over those that all SMs take at once; NULL without a known number of SMs.
 --     last_wave_pct                DOUBLE   -- How much of the last wave the grid fills; 100 if all.

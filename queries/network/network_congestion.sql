@@ -1,17 +1,17 @@
--- Stretches of time in which a network device had data to send but could not.
+-- Intervals in which a network device had data to send but could not.
 --
--- Stretches in which more ticks of a millisecond than the threshold were spent waiting. Ticks are of about
--- a nanosecond and differ between kinds of devices: compare those of one device only.
--- Adapters of a model that the export does not name are here; `nsys stats` leaves them out.
+-- Intervals with more waiting ticks per millisecond than the threshold. A tick is about a nanosecond and differs
+-- between kinds of devices: compare values of one device only. Adapters of unknown model are included; `nsys
+-- stats` leaves them out.
 -- Needs  network_sample
 -- Parameters
---     ticks_threshold  BIGINT = 10000   -- Ticks of a millisecond above which a wait is shown.
+--     ticks_threshold  BIGINT = 10000   -- Waiting ticks per millisecond above which an interval is shown.
 --     as_nsys          BOOLEAN = false  -- Leave out adapters of unknown model.
 -- Columns
 --     start_ns                     BIGINT   -- [Start (ns)] Start.
 --     end_ns                       BIGINT   -- [End (ns)] End.
 --     duration_ns                  BIGINT   -- [Duration (ns)] Duration.
---     send_wait_rate_ticks_per_ms  BIGINT   -- [Send wait rate (ticks/ms)] Ticks of a millisecond spent waiting.
+--     send_wait_rate_ticks_per_ms  BIGINT   -- [Send wait rate (ticks/ms)] Waiting ticks per millisecond.
 --     guid                         VARCHAR  -- [GUID] The device's GUID, in hexadecimal.
 --     device_name                  VARCHAR  -- [Device name] Model of the adapter; NULL for a switch.
 -- Same as  nsys stats --report network_congestion

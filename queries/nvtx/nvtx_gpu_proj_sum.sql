@@ -1,13 +1,13 @@
 -- GPU time of NVTX ranges projected onto the GPU, by range name and style.
 --
 -- Projections as in nvtx_gpu_proj_trace: from the start of the first work launched in a range to the end of
--- the last, idle time in between included. Ranges without GPU work do not count. NVIDIA leaves out whole CUDA
--- graph runs, ranges without a name, and the level of ranges of equal start and end.
+-- the last, including idle time in between. Ranges without GPU work do not count. NVIDIA leaves out CUDA graphs
+-- traced as a whole, ranges without a name, and the level of ranges of equal start and end.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns
---     range                VARCHAR  -- [Range] domain:text, or the text where there is no domain.
+--     range                VARCHAR  -- [Range] domain:text, or the text if there is no domain.
 --     style                VARCHAR  -- [Style] PushPop or StartEnd.
 --     total_proj_time_ns   BIGINT   -- [Total Proj Time (ns)] Sum of the projections.
 --     total_range_time_ns  BIGINT   -- [Total Range Time (ns)] Sum of the ranges on the CPU.
@@ -16,7 +16,7 @@
 --     proj_med_ns          DOUBLE   -- [Proj Med (ns)] Median projection.
 --     proj_min_ns          BIGINT   -- [Proj Min (ns)] Shortest projection.
 --     proj_max_ns          BIGINT   -- [Proj Max (ns)] Longest projection.
---     proj_stddev_ns       DOUBLE   -- [Proj StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     proj_stddev_ns       DOUBLE   -- [Proj StdDev (ns)] Sample standard deviation; 0 for a single one.
 --     total_gpu_ops        BIGINT   -- [Total GPU Ops] Number of launching calls.
 --     avg_gpu_ops          DOUBLE   -- [Avg GPU Ops] The same per range.
 --     avg_range_level      DOUBLE   -- [Avg Range Lvl] Mean number of ranges around a range.

@@ -1,25 +1,24 @@
 -- NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
 --
 -- Work belongs to every range around the API call that launched it, on the thread of the call; when the
--- work itself ran does not matter. The projection includes what the GPU did in between for others, and
--- idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
--- work launched outside ranges. Work whose call was not recorded has no row. Ranges are nested
--- as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out CUDA graphs traced as a whole, and the places of
--- ranges of equal start and end; in the row without a range it counts equal correlation ids of several processes
--- once.
+-- work itself ran does not matter. The projection includes other GPU work in between, and idle time. Ranges
+-- without GPU work have no row. The row without a range (the first, if any) has the work launched outside of
+-- ranges. Work whose call was not recorded is left out. Ranges are nested as in nvtx_pushpop_trace, whatever
+-- their style. NVIDIA leaves out CUDA graphs traced as a whole, and the nesting of ranges of equal start and
+-- end; in the row without a range it counts equal correlation ids of several processes once.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns
---     name                   VARCHAR  -- [Name] domain:text, or the text where there is no domain.
+--     name                   VARCHAR  -- [Name] domain:text, or the text if there is no domain.
 --     projected_start_ns     BIGINT   -- [Projected Start (ns)] Start of the first work.
 --     projected_duration_ns  BIGINT   -- [Projected Duration (ns)] Up to the end of the last work.
 --     orig_start_ns          BIGINT   -- [Orig Start (ns)] Start of the range on the CPU.
 --     orig_duration_ns       BIGINT   -- [Orig Duration (ns)] Duration of the range on the CPU.
 --     style                  VARCHAR  -- [Style] PushPop or StartEnd.
 --     pid                    BIGINT   -- [PID] Process.
---     tid                    BIGINT   -- [TID] Thread; of work outside ranges, those that launched the work that ended last.
---     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of launches: a process and a correlation id each, whatever they launched.
+--     tid                    BIGINT   -- [TID] Thread; for work outside of ranges, the thread that launched the work that ended last.
+--     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of launches, each a process and a correlation id, whatever they launched.
 --     level                  BIGINT   -- [Lvl] Number of ranges around it.
 --     num_child              BIGINT   -- [NumChild] Number of ranges with GPU work directly in it.
 --     nvtx_pushpop_trace: range_id, parent_id, range_stack

@@ -1,14 +1,14 @@
 -- GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges.
 --
--- A kernel belongs to every range around the API call that launched it, on the thread of the call, not to
--- the innermost alone; when the kernel itself ran does not matter. In two nested ranges of one name it is
--- one kernel, but its time counts twice. Kernels launched outside ranges have no range; those whose call
--- was not recorded have no process and thread either.
+-- A kernel belongs to every range around the API call that launched it, on the thread of the call, not only
+-- to the innermost; when the kernel itself ran does not matter. In two nested ranges of one name it is one
+-- kernel, but its time counts twice. Kernels launched outside of ranges have no range; those whose call was
+-- not recorded have no process and thread either.
 -- Needs  _nvtx_range_ids, _kernel_ids, _api_call_ids
 -- Parameters
---     name  ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     name  ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Kernel name to use; mangled falls back to demangled.
 -- Columns
---     nvtx_range     VARCHAR  -- [NVTX Range] domain:text, or the text where there is no domain.
+--     nvtx_range     VARCHAR  -- [NVTX Range] domain:text, or the text if there is no domain.
 --     style          VARCHAR  -- [Style] PushPop or StartEnd.
 --     pid            BIGINT   -- [PID] Process of the calls.
 --     tid            BIGINT   -- [TID] Thread of the calls.
@@ -19,8 +19,8 @@
 --     kernel_name    VARCHAR  -- [Kernel Name] Kernel.
 -- Same as  nsys stats --report nvtx_kern_sum
 
--- With the place of its launching call and of the one before that launched a kernel of this name: where that
--- lies before a range, this kernel is the first of its name in there.
+-- With the position of its launching call, and of the previous call that launched a kernel of this name: if that
+-- is before a range, this kernel is the first of its name in the range.
 WITH launched_kernel AS (
     SELECT
         _kernel_ids.row_id,
@@ -81,7 +81,7 @@ kernel_in_range AS (
     LEFT JOIN narrow_held AS held ON kernel.place = held.place
 ),
 
--- Of several calls with one correlation id any could have launched a kernel: it counts once.
+-- Any of several calls with one correlation id could have launched a kernel: it counts once.
 range_kernel AS (
     SELECT
         name_number,

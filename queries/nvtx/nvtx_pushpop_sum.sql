@@ -1,12 +1,11 @@
 -- CPU time by name of NVTX push/pop range.
 --
--- Of all threads and processes. Nested ranges are each counted whole, so the
--- total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
--- takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
--- counts its ranges twice.
+-- All threads and processes. Nested ranges each count in full, so the total can exceed the run. A range
+-- that was never closed ends at the latest timestamp of any range; NVIDIA takes that of any NVTX event. A
+-- domain registered on two threads of a process is one domain; NVIDIA counts its ranges twice.
 -- Needs  _nvtx_range_ids
 -- Parameters
---     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
+--     as_nsys  BOOLEAN = false  -- Treat open ranges and domains registered twice as nsys does.
 -- Columns
 --     nvtx_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns, range
 -- Same as  nsys stats --report nvtx_pushpop_sum

@@ -12,7 +12,7 @@
 --     duration_ns       BIGINT   -- [Duration (ns)] Duration.
 --     dur_child_ns      BIGINT   -- [DurChild (ns)] Sum of the durations of the ranges directly in it.
 --     dur_non_child_ns  BIGINT   -- [DurNonChild (ns)] The rest of its duration.
---     name              VARCHAR  -- [Name] domain:text, or the text where there is no domain.
+--     name              VARCHAR  -- [Name] domain:text, or the text if there is no domain.
 --     pid               BIGINT   -- [PID] Process.
 --     tid               BIGINT   -- [TID] Thread.
 --     level             BIGINT   -- [Lvl] Number of ranges around it.

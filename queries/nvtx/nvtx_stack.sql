@@ -1,19 +1,19 @@
--- NVTX ranges open on a thread at a given moment, outermost first.
+-- NVTX ranges open on a thread at a given time, outermost first.
 --
--- Ranges that the thread opened itself and that began at or before the moment and end after it; one that was
+-- Ranges that the thread opened itself, which began at or before the time and end after it; a range that was
 -- never closed is open to the end.
 -- Needs  NVTX_EVENTS
 -- Parameters
 --     moments    VARCHAR = '0'  -- Times, separated by commas.
 -- Columns
---     moment_ns  BIGINT   -- The moment.
+--     moment_ns  BIGINT   -- The time.
 --     thread_id  BIGINT   -- Thread (globalTid).
 --     pid        BIGINT   -- Its process, as in launches.
 --     tid        BIGINT   -- Its number in the operating system, as in launches.
 --     depth      BIGINT   -- 1 for the outermost range.
---     name       VARCHAR  -- Text of the range; NULL where it has none.
+--     name       VARCHAR  -- Text of the range; NULL if it has none.
 --     start_ns   BIGINT   -- Start.
---     end_ns     BIGINT   -- End; NULL where it was never closed.
+--     end_ns     BIGINT   -- End; NULL if it was never closed.
 WITH moment AS (
     SELECT DISTINCT unnest(string_split($moments, ','))::BIGINT AS moment_ns
 ),

@@ -1,30 +1,29 @@
--- An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and the idle time attributed under it.
+-- An NVTX path, a range name, or a module of a model: CPU time, GPU work launched inside, and idle time attributed to it.
 --
--- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time in no nested range:
--- it sums to the whole over all rows, as time in no range has a row without a name. GPU work and launching calls
--- count where the call begins, on its thread. By name, time in a range nested in one of its name counts once in the total.
--- Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
--- Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
--- with the operator that made it; what no operator is known to have made is in the row without a name.
--- Narrowed to a stretch of time, times are clipped to it; ranges and launches count that lie in it in part.
--- Threads count from their first range or launching call to their last. Not counted: ranges that another thread
--- closed; GPU work without a length.
+-- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time outside of nested ranges;
+-- it sums to the whole over all rows, since time outside of all ranges has a row without a name. GPU work and launching
+-- calls count where the call begins, on its thread. By name, a range nested in one of the same name counts once in the
+-- total. Module ranges are those of hooks (docs/operators.md); nested modules are not part of the outer one. Backward
+-- work, if PyTorch's emit_nvtx wrote sequence numbers, is in its own rows and again, as backward_*, in that of the
+-- operator that created it; if that operator is not known, in the row without a name. In an interval, times are
+-- clipped; ranges and launches that overlap it count. Threads count from their first range or launching call to their
+-- last. Not counted: ranges that another thread closed; GPU work of zero length.
 -- Needs  NVTX_EVENTS
 -- Engine  skip _operator_idle unless $idle
 -- Parameters
---     by       ENUM('path', 'name', 'module') = 'path'  -- Whether a row is a path of ranges in one another, a name wherever it is, or a model's module.
+--     by       ENUM('path', 'name', 'module') = 'path'  -- A row is a path of nested ranges, a name wherever it occurs, or a model's module.
 --     sort     ENUM('gpu_self', 'gpu_total', 'cpu_self', 'cpu_total', 'idle', 'launches', 'count', 'backward_gpu', 'name') = 'gpu_total'  -- What to sort by, largest first; names from A.
 --     top      BIGINT = NULL   -- Rows to keep; NULL keeps all.
 --     idle     BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
 -- Columns
---     name           VARCHAR  -- outer > inner, or the name; NULL for time in no range.
+--     name           VARCHAR  -- outer > inner, or the name; NULL for time outside of ranges.
 --     _operator: count, cpu_total_ns, cpu_self_ns
---     gpu_total_ns   BIGINT   -- Durations of the GPU work launched inside, added; NULL, as what follows, where the export has none.
+--     gpu_total_ns   BIGINT   -- Sum of durations of the GPU work launched inside; NULL, like the next five columns, if the export has none.
 --     _operator: gpu_self_ns, gpu_busy_ns, kernels, launches
---     idle_ns        BIGINT   -- Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
---     idle_self_ns   BIGINT   -- The part in no range within; NULL without `idle`.
---     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside made; NULL where no range has a sequence number.
---     backward_gpu_ns  BIGINT  -- Durations of the GPU work launched in these, added; NULL as well.
+--     idle_ns        BIGINT   -- Idle time attributed to it, added over GPUs; NULL without `idle` or GPU work.
+--     idle_self_ns   BIGINT   -- The part outside of nested ranges; NULL without `idle`.
+--     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside created; NULL if no range has a sequence number.
+--     backward_gpu_ns  BIGINT  -- Sum of durations of the GPU work launched in these; NULL likewise.
 WITH whole AS (
     SELECT
         sum(gpu_self_ns) FILTER (WHERE grouping = 'path') > 0

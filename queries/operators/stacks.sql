@@ -1,13 +1,13 @@
--- A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one, with how much of it.
+-- A stack and its weight: nested NVTX ranges, then the Python stack, then the work inside the innermost one.
 --
--- The last frame is the kernel, copy, set or graph of GPU work and of launches, and the cause of idle time; CPU samples
--- have the functions of their call stack, below Python's those that the interpreter called. Without CPU samples they
--- are samples of Python stacks. What counts where is as in operators, and as in lines; the rows sum to the whole.
+-- The last frame is the kernel, copy, memset or graph for GPU work and launches, and the cause for idle time. CPU samples
+-- end in the functions of their call stack, after Python's functions those that the interpreter called; without CPU
+-- samples, samples of Python stacks count. Attribution is as in operators and lines; the rows sum to the whole.
 -- Needs  _gpu_work_ids or NVTX_EVENTS or COMPOSITE_EVENTS
 -- Engine  skip _operator_idle_stack unless $weight = 'idle'
 -- Parameters
---     weight  ENUM('gpu', 'cpu', 'idle', 'launches', 'samples') = 'gpu'  -- What is counted: nanoseconds of work, of CPU time or of idle time, launching calls, or CPU samples.
---     top     BIGINT = NULL  -- Stacks with most of it to keep; NULL keeps all.
+--     weight  ENUM('gpu', 'cpu', 'idle', 'launches', 'samples') = 'gpu'  -- Unit of value: nanoseconds of GPU work, CPU time or idle time, launching calls, or CPU samples.
+--     top     BIGINT = NULL  -- Stacks to keep, those with the largest value; NULL keeps all.
 -- Columns
 --     stack   VARCHAR  -- Frames, outermost first, between semicolons; a semicolon in a name is a comma.
 --     value   BIGINT   -- Nanoseconds, calls or samples.

@@ -1,6 +1,6 @@
 -- CPU time by OS runtime function.
 --
--- Calls of all threads and nesting levels; those that began before or ended after the capture are left out.
+-- Calls of all threads and nesting levels; calls that began before or ended after the capture are left out.
 -- Needs  _os_call_ids
 -- Columns
 --     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns

@@ -1,7 +1,7 @@
 -- MPI calls; a thread with several ranks in the export has a row per rank.
 --
--- A send-receive with two partners has a row for each direction. The rank is NULL where the export does
--- not name the thread's.
+-- A send-receive with two partners has a row for each direction. The rank is NULL if the export does not
+-- record it.
 -- Needs  mpi_event
 -- Columns
 --     start_ns         BIGINT   -- [Start (ns)] Start of the call.

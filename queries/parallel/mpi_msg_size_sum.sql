@@ -11,7 +11,7 @@
 --     med_bytes                   DOUBLE   -- [Med] Median size.
 --     min_bytes                   BIGINT   -- [Min] Smallest.
 --     max_bytes                   BIGINT   -- [Max] Largest.
---     stddev_bytes                DOUBLE   -- [StdDev] Sample standard deviation; 0 of a single one.
+--     stddev_bytes                DOUBLE   -- [StdDev] Sample standard deviation; 0 for a single one.
 --     source                      VARCHAR  -- [Source] p2p, coll_send or coll_recv.
 --     name                        VARCHAR  -- [Name] MPI function.
 -- Same as  nsys stats --report mpi_msg_size_sum

@@ -1,7 +1,7 @@
 -- Time by OpenACC event and source line.
 --
--- A construct and what happens inside it are both counted. Where the file is unknown, the event goes by
--- its name alone.
+-- A construct and the events inside it are both counted. If the file is unknown, the name is that of the event
+-- alone.
 -- Needs  openacc_event
 -- Columns
 --     usual: time_pct, total_time_ns

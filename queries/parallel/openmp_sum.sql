@@ -1,7 +1,7 @@
 -- Time by OpenMP event kind and name.
 --
--- Kinds are NVIDIA's tables; one name in two of them gives two rows. Regions and what happens inside them
--- are both counted.
+-- Kinds are NVIDIA's tables; one name in two of them has two rows. Regions and the events inside them are both
+-- counted.
 -- Needs  openmp_event
 -- Columns
 --     usual: time_pct, total_time_ns

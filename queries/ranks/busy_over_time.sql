@@ -1,7 +1,7 @@
 -- A GPU and one of equal slices of its window: how long the GPU was busy in it.
 --
--- Busy is the union of kernels, memcpys, memsets and CUDA graphs over all streams and processes; the slices' sum is busy_ns of
--- gpu_time.
+-- Busy is the union of kernels, memcpys, memsets and CUDA graphs over all streams and processes; the slices sum to busy_ns
+-- of gpu_time.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     slices  BIGINT = 100  -- Slices of each window.

@@ -1,15 +1,15 @@
--- A collective and an account: what the process did between the collectives before it and its arrival at this one.
+-- A collective and an account: what the process did between the previous collectives and its arrival at this one.
 --
--- Two clocks: `gpu`, the accounts of gpu_accounts on the GPU that the process works on, and `cpu`, the NVTX ranges that the
--- thread of the collective is in, each nanosecond once. Each sums to the time from the end of the collectives before to the
--- arrival, as far as it is in the window of the GPU. The first collective of a process has no such time. `launch` is
--- the computing time of the GPU again, by the NVTX ranges around the launches of its kernels.
+-- Two clocks: `gpu`, the accounts of gpu_accounts on the process's GPU, and `cpu`, the NVTX ranges of the collective's
+-- thread, each nanosecond once. Each sums to the time from the end of the previous collectives to the arrival, as far as
+-- it is in the GPU's window. The first collective of a process has no such time. `launch` is the computing time of the
+-- GPU again, by the NVTX ranges around the launches of its kernels.
 -- Needs  _collective
 -- Columns
 --     collective_id  BIGINT   -- The collective (query collectives).
 --     clock          VARCHAR  -- gpu, cpu or launch.
 --     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
---     name           VARCHAR  -- Kernel, copy, set or cause of idle time; path of ranges, numbers in it as #.
+--     name           VARCHAR  -- Kernel, copy, memset or cause of idle time; path of ranges, numbers in it as #.
 --     total_ns       BIGINT   -- Time in this account.
 SELECT
     piece.collective_id,

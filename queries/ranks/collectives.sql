@@ -1,8 +1,8 @@
--- A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else an MPI call.
+-- A collective of a process that no rank leaves before the last one arrives: an NCCL kernel, or else an MPI call.
 --
--- Of a process with kernels of NCCL these alone; of others barriers and the MPI calls that give each rank data of all
--- (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, none more than 100 us after
--- the one before, begin the same exchange. `nsysql ranks` matches them across processes and exports.
+-- For a process with NCCL kernels only these; for others barriers and the MPI calls that give each rank data of all
+-- (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, each at most 100 us
+-- after the previous one, begin the same exchange. `nsysql ranks` matches them across processes and exports.
 -- Needs  _collective
 -- Parameters
 --     start_ns  BIGINT = NULL  -- Only collectives that end after this time.
@@ -14,7 +14,7 @@
 --     name               VARCHAR  -- Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
 --     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
 --     communicator       VARCHAR  -- Context and stream of the kernel; handle of the communicator.
---     rank_count  BIGINT   -- Ranks of the communicator; NULL where the export does not say.
+--     rank_count  BIGINT   -- Ranks of the communicator; NULL if the export does not say.
 --     _collective: arrived_at_ns, start_ns, end_ns
 --     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
 --     _collective: thread_id, process_id

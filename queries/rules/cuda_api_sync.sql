@@ -1,7 +1,7 @@
 -- Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize.
 --
--- Of the CUDA runtime only; calls of the driver (cuCtxSynchronize), waits for events and copies that wait
--- are not among them.
+-- Only runtime calls; calls of the driver (cuCtxSynchronize), waits for events and blocking copies are not
+-- included.
 -- Needs  _synchronize_call
 -- Parameters
 --     pid      BIGINT = NULL    -- Only calls of this process.

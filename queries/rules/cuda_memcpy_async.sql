@@ -1,8 +1,8 @@
 -- Asynchronous memcpys from or to pageable memory, which therefore ran synchronously.
 --
--- The CPU waits for such a copy all the same. Of the CUDA runtime only (cudaMemcpy...Async...). A copy and
--- its call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once
--- more for each process that has the same id.
+-- The CPU waits for such a copy despite Async. CUDA runtime only (cudaMemcpy...Async...). A copy and its call
+-- share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy again for each
+-- other process with the same id.
 -- Needs  memcpy, _unfiltered_api_call
 -- Parameters
 --     top      BIGINT = NULL    -- Longest copies to keep; NULL keeps all.

@@ -1,9 +1,9 @@
 -- Synchronous memcpys: the CPU waited for each.
 --
--- Of the CUDA runtime only (cudaMemcpy... without Async). Left out are copies of up to 64 KiB from the host
--- to a device, which do not wait, and copies within one device where the export says so. A copy and its
--- call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once more
--- for each process that has the same id, and takes 64000 bytes for the limit.
+-- CUDA runtime only (cudaMemcpy... without Async). Copies of up to 64 KiB from the host to a device, which do
+-- not wait, and copies within one device, if the export identifies them, are left out. A copy and its call
+-- share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy again for each
+-- other process with the same id, and uses a limit of 64000 bytes.
 -- Needs  memcpy, _unfiltered_api_call
 -- Engine  as cuda_memcpy_async with sync for async
 -- Parameters

@@ -1,17 +1,16 @@
 -- Synchronous memsets of pinned or managed memory: the CPU waited for each.
 --
--- Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
--- id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
--- id.
+-- CUDA runtime only (cudaMemset... without Async). A memset and its call share process and correlation id;
+-- `nsys analyze` joins by the id alone, which lists a memset again for each other process with the same id.
 -- Needs  memset, _unfiltered_api_call
 -- Parameters
 --     top      BIGINT = NULL    -- Longest memsets to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone.
 -- Columns
 --     cuda_memcpy_async: duration_ns, start_ns
---     memory_kind       VARCHAR  -- [Memory Kind] Memset.
+--     memory_kind       VARCHAR  -- [Memory Kind] Memory that is set.
 --     bytes             BIGINT   -- [Bytes (MB)] Bytes set.
---     pid               BIGINT   -- [PID] Process of the set.
+--     pid               BIGINT   -- [PID] Process of the memset.
 --     cuda_memcpy_async: device_id, context_id, green_context_id, stream_id, api_name
 -- Same as  nsys analyze --rule cuda_memset_sync
 SELECT

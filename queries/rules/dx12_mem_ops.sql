@@ -1,4 +1,4 @@
--- Direct3D 12 calls that handle memory in a slow way.
+-- Direct3D 12 calls that use memory inefficiently.
 --
 -- Heaps and committed resources that are filled with zeros because D3D12_HEAP_FLAG_CREATE_NOT_ZEROED is not
 -- set; reads from upload heaps or write-combine pages; writes to readback heaps or write-back pages.

@@ -1,11 +1,10 @@
--- Stretches of time in which a GPU did nothing for a process.
+-- Intervals in which a GPU did nothing for a process.
 --
--- From the end of the last work that was running to the start of the next, over all streams and contexts;
--- there is no gap before the first and after the last. Processes that share a GPU are looked at one by one
--- (`idle_gaps` says when the GPU itself was idle), and graphics APIs separately from CUDA. The profiler's own
--- overhead is no gap.
--- `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
--- 2024, and leaves out gaps of exactly the shortest length.
+-- From the end of the last work that was running to the start of the next, over all streams and contexts; the
+-- time before the first and after the last work does not count. Processes that share a GPU are evaluated
+-- separately (`idle_gaps` has the gaps of the GPU itself), and so are graphics APIs and CUDA. Profiler overhead
+-- does not count as a gap. `nsys analyze` ignores CUDA graphs traced as a whole and overhead by the names that
+-- nsys uses since 2024, and leaves out gaps of exactly the shortest length.
 -- Needs  _rule_gpu_busy
 -- Parameters
 --     min_gap_ns  BIGINT = 500000000  -- Shortest gap to show.
@@ -53,7 +52,7 @@ gap AS (
         AND (NOT $as_nsys OR (pid IS NOT NULL AND device_id IS NOT NULL))
 ),
 
--- NVIDIA keeps the first gaps, not the longest, of each API where there are several.
+-- If there are several APIs, NVIDIA keeps the first gaps of each, not the longest.
 are_first AS (
     SELECT $as_nsys AND count(DISTINCT api) > 1 AS kept
     FROM operation

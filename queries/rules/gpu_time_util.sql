@@ -1,12 +1,11 @@
--- Stretches of time in which a GPU was little used by a process.
+-- Intervals in which a process used a GPU little.
 --
--- The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length
--- (the last may be shorter). A chunk's use is the sum of the parts of all work inside it by its length: work
--- that runs at the same time adds up, and can exceed 100 percent. Neighboring chunks below the threshold
--- are one row, whose use is the mean by length. Processes that share a GPU are looked at one by one, and
--- graphics APIs separately from CUDA. The profiler's own overhead counts as work.
--- `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
--- 2024, and keeps the earliest rows, not the worst, where it limits their number.
+-- The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length (the
+-- last may be shorter). A chunk's use is the time of all work inside it, divided by its length: concurrent work
+-- adds up and can exceed 100 percent. Neighboring chunks below the threshold are one row, whose use is the mean
+-- weighted by length. Processes that share a GPU are evaluated separately, and so are graphics APIs and CUDA.
+-- Profiler overhead counts as work. `nsys analyze` ignores CUDA graphs traced as a whole and overhead by the
+-- names that nsys uses since 2024, and keeps the earliest rows, not the worst, if it limits their number.
 -- Needs  _rule_gpu_busy
 -- Parameters
 --     threshold_pct  DOUBLE = 50.0    -- Use below which a chunk is shown.
@@ -84,7 +83,7 @@ busy AS (
             least(end_ns, zero_ns + (number + 1) * chunk_ns) - greatest(start_ns, zero_ns + number * chunk_ns)
         ) AS busy_ns
     FROM piece
-    WHERE NOT $as_nsys OR (pid IS NOT NULL AND device_id IS NOT NULL)  -- NVIDIA finds no work of theirs
+    WHERE NOT $as_nsys OR (pid IS NOT NULL AND device_id IS NOT NULL)  -- NVIDIA finds no work without both
     GROUP BY api, pid, device_id, number
 ),
 

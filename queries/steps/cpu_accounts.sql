@@ -1,8 +1,8 @@
--- A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range within.
+-- A step and an NVTX path: how much of the step's CPU time its thread spent there, outside of nested ranges.
 --
--- The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
--- the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
--- step sum to its cpu_dur_ns (query step_times).
+-- The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time counts for
+-- the path of ranges that are open then, outermost to innermost, or as outside; so the rows of a step sum to its
+-- cpu_dur_ns (query step_times).
 -- Needs  _step_series
 -- Engine  skip _cpu_account unless $series IS NULL; skip _every_cpu_account unless $series IS NOT NULL
 -- Parameters

@@ -1,21 +1,20 @@
 -- A GPU and an account: what its time was spent on, each nanosecond once.
 --
 -- Every nanosecond of a GPU's window, from its first to its last activity, is in exactly one account, so the
--- accounts of a GPU sum to its window. Where computing kernels run, the time is theirs; else a CUDA graph's that
--- was traced as a whole, else that of communication kernels (view communication_kernel), else of copies, else of
--- memory sets; where nothing runs it is idle, by cause (docs/idle.md). Of several activities of one kind the
--- one that started first has the time (then: ends last, lower process, stream, row). So communication and copies
--- have only time that nothing else hides.
+-- accounts of a GPU sum to its window. It counts for the first of these that runs: computing kernels, CUDA graphs
+-- traced as a whole, communication kernels (view communication_kernel), copies, memsets; if nothing runs, it is
+-- idle, by cause (docs/idle.md). Among several activities of one kind, it counts for the one that started first
+-- (then: ends last, lower process, stream, row). So communication and copies have only their exposed time.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; times are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; times are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     start_ns     BIGINT = NULL    -- Start of the interval to analyze; times are clipped.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze; times are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
 -- Columns
 --     gpu_id      BIGINT   -- Physical GPU.
 --     kind        VARCHAR  -- computing, graph, communication, copy, memset or idle.
---     name        VARCHAR  -- Kernel; copies by direction and memory, sets by memory; idle time by cause.
+--     name        VARCHAR  -- Kernel; copies by direction and memory, memsets by memory; idle time by cause.
 --     total_ns    BIGINT   -- Time of the window in this account.
 --     window_pct  DOUBLE   -- Share of the window.
 --     count       BIGINT   -- Activities, or gaps, that have some of it.

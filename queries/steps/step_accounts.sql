@@ -1,4 +1,4 @@
--- A step, a GPU and an account: what the period of the step on that GPU was spent on.
+-- A step, a GPU and an account: what the GPU's period of that step was spent on.
 --
 -- The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
 -- Needs  _step_series, _gpu_work_ids
@@ -57,7 +57,7 @@ located AS (
     ASOF JOIN step ON piece.gpu_key = step.gpu_key AND piece.start_ns >= step.gpu_start_ns
 ),
 
--- A piece that goes on into later steps, once for each of them.
+-- A segment that extends into later steps, once for each of them.
 last_place AS (
     SELECT
         located.*,

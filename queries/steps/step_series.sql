@@ -1,14 +1,14 @@
 -- A loop that a process repeats, from its first step to its last, and how it was found: a series of steps.
 --
 -- Most programs repeat one thing: a training step, a time step, a request. A row is one such loop of one process; a
--- process can have several, one after the other (training steps, then measured forward passes). They are found by NVTX
--- ranges that hold half of the launches of their process (nvtx), and before and after these by the sequence of its
--- launches (launches); without GPU work by ranges that cover their time (nvtx), or by ranges that follow each other in
--- a fixed order (phases). docs/steps.md has the rules. No rows: nothing repeats.
+-- process can have several in succession (training steps, then measured forward passes). They are found by NVTX ranges
+-- that contain half of the process's launches (nvtx), and before and after these by the sequence of its launches
+-- (launches); without GPU work by ranges that cover their time (nvtx), or by ranges in a fixed order (phases).
+-- docs/steps.md has the rules. No rows: nothing repeats.
 -- Needs  _step_series
 -- First  series_id, name, step_count, steady_count, covered_pct, step_range
 -- Parameters
---     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
 --     start_ns    BIGINT = NULL   -- Only series with a step that ends after this time.
 --     end_ns      BIGINT = NULL   -- Only series with a step that begins before this time.
 -- Columns
@@ -16,10 +16,10 @@
 --     usual: pid, tid
 --     _step_series: step_count, equal_count, launch_count, warm_up_count
 --     steady_count   BIGINT   -- Steps after the warm-up, without a last one that is cut off.
---     covered_pct    DOUBLE   -- Share of the process's launches in equal steps, or in the ranges; of CPU time without launches.
+--     covered_pct    DOUBLE   -- Share of the process's launches (of CPU time, without launches) in equal steps, or in the ranges.
 --     _step_series: work_ns, is_chosen, is_layers
 --     step_range     VARCHAR  -- Value of --step-range that chooses it; NULL if there is none.
---     note           VARCHAR  -- What else is to be known; NULL if nothing.
+--     note           VARCHAR  -- Remark; NULL if none.
 SELECT
     series.series_id,
     series.found_by,

@@ -1,9 +1,9 @@
--- A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy.
+-- A step on a GPU: when it began and ended, on the CPU and on the GPU, and how long the GPU was busy.
 --
--- A step spans the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
--- process launches in that time, from whichever thread. On a GPU it begins with the earliest activity of its work,
--- never before the step before it, and lasts until the next step begins there. The periods of a GPU follow each
--- other without a hole; each is busy and idle time. A step without GPU work has one row without GPU times.
+-- A step is the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
+-- process launches in that time, from any thread. On a GPU it begins with the earliest activity of its work, but
+-- never before the previous step, and lasts until the next step begins there. So periods on a GPU are contiguous;
+-- each is busy and idle time. A step without GPU work has one row without GPU times.
 -- Needs  _step_series
 -- Parameters
 --     usual: step_range, series
@@ -12,7 +12,7 @@
 -- Columns
 --     _step_mark: series_id, step, cpu_start_ns, cpu_end_ns
 --     cpu_dur_ns    BIGINT   -- From one to the other.
---     gpu_id        BIGINT   -- Physical GPU; this and what follows NULL where the step has no GPU work.
+--     gpu_id        BIGINT   -- Physical GPU; this column and the next five are NULL if the step has no GPU work.
 --     _step_gpu: gpu_start_ns, gpu_end_ns
 --     period_ns     BIGINT   -- From one to the other.
 --     busy_ns       BIGINT   -- Time of the period with any activity.

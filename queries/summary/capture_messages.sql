@@ -1,17 +1,17 @@
 -- Messages of nsys about the capture, errors and warnings first.
 --
--- Equal messages about one process are one row. That events might be missing, or that a kind of trace could not
--- start, is said here. A message that nothing of a kind was collected is refuted where the process that it is about,
--- or any where it names none, has rows of that kind.
+-- Equal messages about one process are one row. nsys reports here that events might be missing, or that a kind of
+-- trace could not start. A message that no events of a kind were collected is refuted if its process (any process, if
+-- it names none) has rows of that kind.
 -- Needs  DIAGNOSTIC_EVENT
 -- Parameters
 --     all_messages  BOOLEAN = false  -- Not only errors and warnings.
 -- Columns
 --     severity      VARCHAR  -- error, warning, info or verbose.
---     messages      BIGINT   -- How often it was said.
+--     messages      BIGINT   -- Number of such messages.
 --     capture_message: text, is_loss
 --     pid           BIGINT   -- The process that it is about; NULL for none.
---     name          VARCHAR  -- Its program; NULL where the export does not say.
+--     name          VARCHAR  -- Its program; NULL if the export does not say.
 --     is_refuted    BOOLEAN  -- The capture has what the message says was not collected.
 WITH message AS (
     SELECT

@@ -1,4 +1,4 @@
--- A kernel function whose end nsys did not see: it ends far beyond the capture, or never.
+-- A kernel function whose end nsys did not record: it ends far beyond the capture, or never.
 --
 -- The ledger and the parts count it up to the capture's end; sums of kernels count it in full, as nsys does.
 -- Needs  _kernel_ids

@@ -1,23 +1,24 @@
 -- A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
 --
--- Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
--- first to start has it. Hidden is the same with a kernel or graph. Times are clipped to the selected time, bytes are those of all copies that overlap it.
+-- Exposed is the time in which the copy ran and no kernel or graph did; if several copies run at once, it counts for the
+-- first to start. Hidden is the same with a kernel or graph. Times are clipped to the interval; bytes are those of all
+-- copies that overlap it.
 -- Needs  memcpy
 -- Parameters
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
+--     start_ns     BIGINT = NULL    -- Start of the interval to analyze; times are clipped.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze; times are clipped.
 --     usual: gpu, per_process
---     together     BOOLEAN = false  -- The GPUs as one: their times added; gpu_id is then NULL.
+--     together     BOOLEAN = false  -- Add up all GPUs; gpu_id is then NULL.
 -- Columns
 --     gpu_id         BIGINT   -- Physical GPU.
 --     direction      VARCHAR  -- Direction, such as Host-to-Device.
 --     memcpy: src_kind, dst_kind
 --     copy_count     BIGINT   -- Copies.
 --     bytes          BIGINT   -- Bytes copied.
---     median_bytes   BIGINT   -- Median of a copy; of an even number the smaller of the two in the middle.
+--     median_bytes   BIGINT   -- Median size; the smaller of the two in the middle if their number is even.
 --     least_bytes    BIGINT   -- Bytes of the smallest copy.
 --     largest_bytes  BIGINT   -- Bytes of the largest copy.
---     fault_count    BIGINT   -- Copies of them that are migrations for a page fault.
+--     fault_count    BIGINT   -- Copies that are migrations for a page fault.
 --     total_ns       BIGINT   -- Their durations.
 --     exposed_ns     BIGINT   -- Time in which one of them ran, no earlier copy, and no kernel or graph.
 --     hidden_ns      BIGINT   -- Time in which one of them ran, no earlier copy, and a kernel or graph.
@@ -53,7 +54,7 @@ reached AS (
     FROM copy
 ),
 
--- What each copy adds to those before it: these stretches of a GPU do not overlap.
+-- What each copy adds to those before it: these intervals of a GPU do not overlap.
 added AS (
     SELECT
         * EXCLUDE (reach_ns),
@@ -94,7 +95,7 @@ border AS (
     WHERE end_ns > from_ns
 ),
 
--- The time with kernels up to the end of each stretch, less that up to its start.
+-- The time with kernels up to the end of each interval, less that up to its start.
 hidden_sum AS (
     SELECT
         CASE WHEN NOT $together THEN border.gpu_id END AS gpu_id,

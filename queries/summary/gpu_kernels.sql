@@ -1,13 +1,13 @@
 -- A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
 --
--- Durations are clipped to the selected time. Kernels that overlap are each counted whole, so that the times of a
--- GPU can add up to more than its busy time.
+-- Durations are clipped to the interval. Overlapping kernels each count in full, so the times of a GPU can add up to
+-- more than its busy time.
 -- Needs  _kernel_ids
 -- Parameters
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; durations are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; durations are clipped.
+--     start_ns     BIGINT = NULL    -- Start of the interval to analyze; durations are clipped.
+--     end_ns       BIGINT = NULL    -- End of the interval to analyze; durations are clipped.
 --     usual: gpu, per_process
---     together     BOOLEAN = false  -- The GPUs as one; gpu_id is then NULL.
+--     together     BOOLEAN = false  -- Add up all GPUs; gpu_id is then NULL.
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
 --     name              VARCHAR  -- Kernel name (demangled).
@@ -16,7 +16,7 @@
 --     median_ns         DOUBLE   -- Their median.
 --     shortest_ns       BIGINT   -- The shortest.
 --     longest_ns        BIGINT   -- The longest.
---     small_count       BIGINT   -- Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
+--     small_count       BIGINT   -- Those with fewer blocks than the GPU has SMs; NULL if the export does not say.
 --     small_ns          BIGINT   -- Their durations.
 --     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
 --     last_end_ns       BIGINT   -- End of the last one.

@@ -1,24 +1,24 @@
 -- Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU.
 --
 -- A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
--- launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
--- the start of its first kernel, 0 where that started before. Launches that wait long queue behind
--- other work: the CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of
--- no length are left out. Of a stretch of time, launches count whose kernels run in it, wherever their call is.
+-- launch traced by nodes has many, one traced as a whole has its run instead. It waits from the call's return to
+-- the start of its first kernel, 0 if that started earlier. Launches that wait long queue behind other work: the
+-- CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of zero length are left
+-- out. An interval includes launches whose kernels run in it, wherever their call is.
 -- Needs  _kernel_ids or graph_trace
 -- Parameters
---     soon_ns          BIGINT = 20000  -- A wait up to this is no queue, but the time that any launch takes.
+--     soon_ns          BIGINT = 20000  -- Longest wait that is launch latency rather than queueing.
 --     start_ns         BIGINT = NULL   -- Only launches whose kernels run at or after this time.
 --     end_ns           BIGINT = NULL   -- Only launches whose kernels run before this time.
 -- Columns
 --     gpu_id           BIGINT  -- Physical GPU.
 --     soon_ns          BIGINT  -- The parameter.
 --     launches         BIGINT  -- API calls that launched kernels or graphs.
---     runs             BIGINT  -- Kernels, and graphs traced whole, launched by a recorded call or not.
+--     runs             BIGINT  -- Kernels, and graphs traced as a whole, whether their call is recorded or not.
 --     orphan_runs      BIGINT  -- Those whose call was not recorded; they count below only as running.
 --     call_ns          BIGINT  -- Time in launch calls on the CPU, all threads added.
 --     call_med_ns      DOUBLE  -- Median call.
---     wait_ns          BIGINT  -- Waiting, all launches added; they wait side by side.
+--     wait_ns          BIGINT  -- Waiting, all launches added; their waits overlap.
 --     wait_med_ns      DOUBLE  -- Median wait.
 --     wait_max_ns      BIGINT  -- Longest wait.
 --     soon_launches    BIGINT  -- Launches that waited no longer than soon_ns.

@@ -1,7 +1,7 @@
--- A process that called MPI: its rank, and how much of its time passed in MPI calls.
+-- A process that called MPI: its rank, and how much of its time it spent in MPI calls.
 --
--- MPI_Init and MPI_Finalize are start-up and end of the program, and left out. Time in calls is that of the process's
--- threads added, calls inside of others not counted again. The span is from the start of the first call to the end
+-- MPI_Init and MPI_Finalize, which are start-up and end of the program, are left out. Time in calls is added over the
+-- process's threads; calls within calls are not counted again. The span is from the start of the first call to the end
 -- of the last.
 -- Needs  mpi_event
 -- Columns
@@ -10,7 +10,7 @@
 --     span_ns      BIGINT   -- From the first call to the last.
 --     mpi_ns       BIGINT   -- Time in the calls.
 --     mpi_pct      DOUBLE   -- Share of the span.
---     sent_bytes   BIGINT   -- Bytes sent by this rank's calls, as far as they are recorded; NULL where of its calls that send none are.
+--     sent_bytes   BIGINT   -- Bytes sent by this rank's calls, as far as recorded; NULL if it sends but no size is recorded.
 --     main_call    VARCHAR  -- The function with most time.
 --     main_ns      BIGINT   -- Its time.
 --     process_id   BIGINT   -- Process (globalPid).

@@ -1,14 +1,14 @@
 -- CPU time of NVTX ranges by process and name; names differing only in numbers are merged.
 --
--- A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
--- CPU between its two ends, ranges within it included. For exact names see nvtx_sum.
+-- A range that was never closed ends at the latest timestamp of any range. The time of a range is the CPU time
+-- from its start to its end, including ranges within it. For exact names see nvtx_sum.
 -- Needs  NVTX_EVENTS
 -- Parameters
---     exact_names    BIGINT = 50  -- Up to so many names are kept as they are; of more, each number becomes #.
+--     exact_names    BIGINT = 50  -- Keep up to this many names exact; with more, numbers in names become #.
 -- Columns
 --     pid            BIGINT   -- Process.
---     name           VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.
---     names          BIGINT   -- Different names taken together.
+--     name           VARCHAR  -- domain:text, or the text if there is no domain; NULL if there is no text.
+--     names          BIGINT   -- Different names that are merged.
 --     instances      BIGINT   -- Ranges.
 --     total_time_ns  BIGINT   -- Sum of durations.
 --     avg_ns         DOUBLE   -- Mean duration.

@@ -1,6 +1,6 @@
 -- An activity of the GPU in a part of the capture, among the longest.
 --
--- Kernels, copies, sets of memory, and CUDA graphs traced as a whole. It is in the part in which it starts.
+-- Kernels, copies, memsets and CUDA graphs traced as a whole, each in the part in which it starts.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     part          BIGINT = NULL                                       -- Only this part (view part).
@@ -10,7 +10,7 @@
 --     top           BIGINT = NULL                                       -- Activities to keep; NULL keeps all.
 -- Columns
 --     _part_activity: part_id, gpu_id, stream_id, kind
---     name             VARCHAR  -- Name; of kernels demangled.
+--     name             VARCHAR  -- Name; demangled for kernels.
 --     graph_trace: start_ns, dur_ns
 --     alone_ns         BIGINT   -- Time in which the GPU ran nothing else.
 --     evidence_table   VARCHAR  -- NVIDIA's table.

@@ -1,19 +1,19 @@
 -- Profiled processes: one row per process with recorded events, and how many of each kind.
 --
--- The export names all processes of the machine; only those with CUDA, NVTX, MPI or OS runtime rows are here.
+-- The export names all processes of the machine; this lists only those with CUDA, NVTX, MPI or OS runtime rows.
 -- Parameters
---     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; a process without anything else is here only then.
+--     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; without it, processes with NVTX alone are left out.
 -- Columns
 --     pid                BIGINT   -- The operating system's process number.
---     name               VARCHAR  -- Its program; NULL where the export does not say.
+--     name               VARCHAR  -- Its program; NULL if the export does not say.
 --     api_calls          BIGINT   -- CUDA API calls.
 --     kernels            BIGINT   -- Kernels on all GPUs.
 --     memory_operations  BIGINT   -- Memcpys and memsets on all GPUs.
---     graph_runs         BIGINT   -- Runs of CUDA graphs that were traced whole.
---     nvtx_ranges        BIGINT   -- NVTX ranges; 0 where they are not counted.
+--     graph_runs         BIGINT   -- Runs of CUDA graphs traced as a whole.
+--     nvtx_ranges        BIGINT   -- NVTX ranges; 0 if not counted.
 --     os_calls           BIGINT   -- OS runtime calls.
 --     mpi_calls          BIGINT   -- MPI calls.
---     rank               BIGINT   -- Rank in MPI_COMM_WORLD; NULL where the export does not say.
+--     rank               BIGINT   -- Rank in MPI_COMM_WORLD; NULL if the export does not say.
 --     process_id         BIGINT   -- Process (globalPid).
 WITH recorded AS (
     SELECT

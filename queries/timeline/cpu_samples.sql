@@ -1,4 +1,4 @@
--- A CPU sample: when which thread was in which functions.
+-- A CPU sample: the functions that a thread was in at a time.
 --
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns

@@ -1,6 +1,6 @@
 -- GPU work for a timeline: its row, its times, and its launch arguments.
 --
--- Rows without a time or a length, or with an end before their start, are left out.
+-- Rows without a time, of zero length, or with an end before their start are left out.
 -- Needs  gpu_work
 -- Columns
 --     usual: gpu_id, process_id

@@ -1,13 +1,13 @@
--- How much launched work a GPU has not started: a row for each time at which that changes.
+-- An interval in which the amount of queued work on a GPU stays the same.
 --
--- A piece of work is queued from the return of its launching call to its start, as in `launches`; work that starts before
--- its call returns, or whose call was not recorded, is never queued. Of a stretch of time, work counts that runs in it.
+-- Work is queued from the return of its launching call to its start, as in `launches`; work that starts before its call
+-- returns, or whose call was not recorded, is never queued. A selected interval includes work that runs in it.
 -- Needs  launch
 -- Columns
 --     usual: gpu_id
---     start_ns  BIGINT  -- From when on.
---     end_ns    BIGINT  -- Until when; NULL for the last.
---     depth     BIGINT  -- Pieces of work that are queued.
+--     start_ns  BIGINT  -- Start.
+--     end_ns    BIGINT  -- End; NULL for the last.
+--     depth     BIGINT  -- Number of kernels, copies, memsets and graphs queued.
 WITH change AS (
     SELECT
         gpu_id,

@@ -1,7 +1,7 @@
--- What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls, time off the CPU.
+-- An event of a thread, as a timeline shows it: NVTX range, CUDA call, OS runtime call, MPI call, time off the CPU.
 --
--- Rows without an end, or with one before their start, are left out; those of no length are moments. An NVTX range that
--- was never closed ends as in nvtx_range.
+-- Rows without an end, or with an end before their start, are left out. An NVTX range that was never closed ends as in
+-- nvtx_range.
 -- Needs  nvtx_range or api_call or os_call or mpi_event or off_cpu
 -- Columns
 --     thread_id       BIGINT   -- Thread (globalTid).
@@ -10,9 +10,9 @@
 --     category        VARCHAR  -- nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
 --     usual: start_ns, end_ns
 --     row_id          BIGINT   -- Position in the export's table of that category.
---     name            VARCHAR  -- Range or function; NULL where the export has none.
+--     name            VARCHAR  -- Range or function; NULL if the export has none.
 --     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.
---     color           BIGINT   -- Color that the program gave an NVTX range (RGB); NULL where it gave none.
+--     color           BIGINT   -- Color that the program gave an NVTX range (RGB); NULL if it gave none.
 WITH event AS (
     -- noqa: disable=LT09
     SELECT if(style = 'PushPop', 'nvtx', 'nvtx_start_end') AS category, * FROM nvtx_range

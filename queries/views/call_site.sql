@@ -1,6 +1,6 @@
 -- Recorded call stacks with the function each is attributed to.
 --
--- The innermost function that has a name and does not lie in the driver, the CUDA runtime, the C and C++ libraries,
+-- The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries,
 -- an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
 -- Needs  CUDA_CALLCHAINS or OSRT_CALLCHAINS or SAMPLING_CALLCHAINS
 -- Columns

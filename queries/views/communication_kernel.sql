@@ -2,7 +2,7 @@
 --
 -- NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
 -- transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.
--- Judged by name alone: a kernel that fuses computing with communication counts as what its name says.
+-- Classified by name alone, even if a kernel fuses computing with communication.
 -- Needs  StringIds
 -- Columns
 --     name_id  BIGINT   -- Demangled name, as a number of `string`.

@@ -8,7 +8,7 @@
 --     address         BIGINT   -- Virtual address of the page.
 --     instruction_id  BIGINT   -- Function of the faulting instruction, or its address, as a number of `string`.
 --     module_id       BIGINT   -- Its module, as a number of `string`.
---     file_id         BIGINT   -- Source file, as a number of `string`; NULL where the export has none.
+--     file_id         BIGINT   -- Source file, as a number of `string`; NULL if the export has none.
 --     line            BIGINT   -- Line in the source file.
 SELECT
     rowid AS row_id,

@@ -3,7 +3,7 @@
 -- Engine  table
 -- Columns
 --     usual: pid, context_id, stream_id
---     is_null      BOOLEAN  -- The legacy default stream, which waits for blocking streams and they for it.
+--     is_null      BOOLEAN  -- The legacy default stream: it waits for blocking streams, and they wait for it.
 --     is_blocking  BOOLEAN  -- The stream is not created as non-blocking.
 --     priority     BIGINT   -- Priority.
 SELECT

@@ -1,8 +1,8 @@
 -- Ranges between two debug-marker calls of a thread, for Vulkan, Direct3D 11 and Direct3D 12.
 --
--- The call that begins a marker carries its text; the one that ends it has none, and shares thread and
+-- The call that begins a marker carries its text; the call that ends it has none, and shares thread and
 -- correlation id with it. The marker lasts from the return of the first to the start of the second. A
--- begin without an end is no marker; one with two ends is two.
+-- begin without an end is left out; a begin with two ends has two rows.
 -- Needs  VULKAN_DEBUG_API or D3D11_PIX_DEBUG_API or D3D12_PIX_DEBUG_API
 -- Columns
 --     api         VARCHAR  -- vulkan, dx11 or dx12.
@@ -10,7 +10,7 @@
 --     end_row_id  BIGINT   -- Position of the end there.
 --     start_ns    BIGINT   -- Return of the begin.
 --     end_ns      BIGINT   -- Start of the end.
---     dur_ns      BIGINT   -- Duration; below zero where the end came before the begin returned.
+--     dur_ns      BIGINT   -- Duration; negative if the end came before the begin returned.
 --     usual: thread_id, process_id, pid, tid
 --     text_id     BIGINT   -- Text, as a number of `string`.
 WITH marker_call AS (

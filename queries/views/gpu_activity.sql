@@ -1,6 +1,6 @@
--- GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole that have some length.
+-- GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole, of non-zero length.
 --
--- Rows of no length do no work, and rows with start = end = 0 carry no timestamp: neither is activity.
+-- Rows of zero length do no work, and rows with start = end = 0 have no timestamp: both are left out.
 -- Needs  gpu_work
 -- Columns
 --     gpu_work: kind, row_id, start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, stream_id

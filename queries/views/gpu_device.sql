@@ -1,8 +1,8 @@
 -- Physical GPU of each process and CUDA device ordinal.
 --
--- Two processes can call one GPU by two ordinals, or two GPUs both 0. Devices of one uuid are one GPU,
--- numbered by the smallest of their GPU numbers. Exports before 3.17 do not say; there equal ordinals are
--- taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
+-- Two processes can know one GPU by two ordinals, or two GPUs both as 0. Devices with the same uuid are one
+-- GPU, numbered by the smallest of their GPU numbers. Exports before 3.17 lack this; queries then take equal
+-- ordinals as one GPU, by a LEFT JOIN with this view that falls back to device_id.
 -- Engine  table
 -- Columns
 --     usual: pid, device_id

@@ -1,20 +1,20 @@
--- Memory that CUDA allocated or freed, static variables included.
+-- Memory that CUDA allocated or freed, including static variables.
 --
--- A free belongs to the last allocation of its process at its address. One without, of memory allocated before the capture or before
--- the stretch that is asked for, has no effect on the bytes in use; its change_bytes is 0.
+-- A free belongs to the last allocation of its process at its address. If that was before the capture, or before the
+-- selected interval, the free does not change the bytes in use; its change_bytes is 0.
 -- Needs  CUDA_GPU_MEMORY_USAGE_EVENTS
 -- Columns
 --     memory_pool_event: row_id, start_ns, process_id, pid, device_id, gpu_id
 --     context_id      BIGINT   -- CUDA context.
 --     kind            VARCHAR  -- Kind of memory, such as Device, Managed, Pinned (on the host).
---     pool_address    BIGINT   -- Memory pool, of a free that of its allocation; NULL for memory of none.
---     pool_size_bytes  BIGINT  -- Bytes that the pool had of the GPU then, by CUDA; NULL if not recorded.
+--     pool_address    BIGINT   -- Memory pool, for a free that of its allocation; NULL if none.
+--     pool_size_bytes  BIGINT  -- Bytes that the pool reserved then, according to CUDA; NULL if not recorded.
 --     address         BIGINT   -- Virtual address.
 --     bytes           BIGINT   -- Size.
 --     is_allocation   BOOLEAN  -- Allocated; else freed.
---     change_bytes    BIGINT   -- What it adds to the bytes in use.
+--     change_bytes    BIGINT   -- Change of the bytes in use.
 --     other_row_id    BIGINT   -- Row of the free of an allocation, or of the allocation of a free; NULL if none.
---     other_ns        BIGINT   -- When that was.
+--     other_ns        BIGINT   -- Its time.
 --     variable        VARCHAR  -- Name of a static variable; NULL for all else.
 --     correlation_id  BIGINT   -- Shared with the call of the process; NULL for static variables.
 WITH recorded AS (

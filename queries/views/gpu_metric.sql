@@ -1,21 +1,21 @@
 -- Samples of GPU metrics: a row per sample and metric, for the time that ends at the sample.
 --
--- Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are of the whole GPU,
--- whichever process used it. A sample is taken to be valid since the one before; after a hole of more than twice the
--- usual period, and for the first one, for the usual period (median). Values below 0 are counters that wrapped around:
--- they are left out.
+-- Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are
+-- those of the whole GPU, whichever process used it. A sample is valid since the previous one; for the first one, and
+-- after a hole of more than twice the usual period, for the usual period (median). Negative values are counters that
+-- wrapped around and are left out.
 -- Needs  GPU_METRICS
 -- Columns
 --     row_id     BIGINT   -- Position in the export's table.
 --     type_id    BIGINT   -- Source of the samples (typeId); the metrics of one are sampled together.
 --     gpu_id     BIGINT   -- Physical GPU.
---     start_ns   BIGINT   -- Since when the sample is valid.
+--     start_ns   BIGINT   -- Start of the time for which the sample is valid.
 --     end_ns     BIGINT   -- Time of the sample.
---     dur_ns     BIGINT   -- For how long it is valid; 0 where there is one sample only.
+--     dur_ns     BIGINT   -- For how long it is valid; 0 if there is only one sample.
 --     metric     VARCHAR  -- Name, such as SMs Active.
 --     nsys_name  VARCHAR  -- Name in the export, such as SM Active.
 --     value      BIGINT   -- Value.
---     unit       VARCHAR  -- % (0 to 100), Hz, requests, or what a newer name says.
+--     unit       VARCHAR  -- % (0 to 100), Hz, requests, or the unit in a newer name.
 WITH gpu_metric_name AS (
     WITH named AS (
         SELECT

@@ -1,4 +1,4 @@
--- GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, rows without timestamps included.
+-- GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, including rows without timestamps.
 --
 -- Needs  _gpu_work_ids
 -- Columns

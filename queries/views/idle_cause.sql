@@ -2,13 +2,13 @@
 --
 -- Engine  table
 -- Columns
---     position  BIGINT   -- Place in the list; of causes of equal length the earlier is named first.
+--     position  BIGINT   -- Place in the list; of causes with equal time, the earlier one is named first.
 --     cause     VARCHAR  -- The cause.
 --     title     VARCHAR  -- Its name for people.
 --     meaning   VARCHAR  -- What the GPU, or the host, was doing.
 --     advice    VARCHAR  -- What to do about it.
---     needs     VARCHAR  -- Views and tables without which it is never found, as in a query's header.
---     sharper   VARCHAR  -- Tables without which it is found too often or too seldom.
+--     needs     VARCHAR  -- Views and tables without which it is never attributed, as in a query's header.
+--     sharper   VARCHAR  -- Tables without which too much or too little is attributed to it.
 SELECT * REPLACE (position::BIGINT AS position)
 FROM (
     VALUES

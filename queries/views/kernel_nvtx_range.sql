@@ -1,8 +1,8 @@
 -- Kernels whose launch call is in an NVTX range, with the innermost range.
 --
--- Of the ranges around the call, on the thread of the call, the one that started last, whatever its style
--- or domain; of several that started together, the first row. A kernel has no row where that
--- range has no text, or the call is in no range.
+-- The innermost is the range around the call, on its thread, that started last, whatever its style or domain;
+-- if several started together, the first row. Kernels are left out if that range has no text, or if the call
+-- is outside of ranges.
 -- Needs  _unfiltered_nvtx_range_launch
 -- Columns
 --     row_id  BIGINT   -- Position of the kernel in the export's table.

@@ -1,9 +1,9 @@
 -- GPU work with the API call that launched it, joined by process and correlation id.
 --
--- Work whose call was not recorded has no row. A call that launches much (a CUDA graph traced by nodes,
--- a batched copy) has a row per piece. Correlation ids are unique within a process only; of several calls of
--- one process that share an id, the first in the export's table is taken (correlated_call). Queue time is as
--- in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
+-- Work whose call was not recorded is left out. A call that launches several (a CUDA graph traced by nodes, a
+-- batched copy) has a row for each. Correlation ids are unique only within a process; if several calls of one
+-- process share an id, the first in the export's table is taken. Queue time is as in cuda_kern_exec_sum: from
+-- the call's return to the start on the GPU, NULL if the work started before.
 -- Needs  gpu_work, api_call
 -- Columns
 --     gpu_work: kind, row_id, start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, stream_id

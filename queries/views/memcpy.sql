@@ -1,11 +1,11 @@
--- Memcpys on the GPU, unified-memory migrations included.
+-- Memcpys on the GPU, including unified-memory migrations.
 --
 -- Needs  CUPTI_ACTIVITY_KIND_MEMCPY
 -- Columns
 --     row_id            BIGINT   -- Position in the export's table.
 --     kernel: start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, green_context_id, stream_id
 --     correlation_id    BIGINT   -- Shared with the call of the process; NULL for migrations.
---     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
+--     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL outside of graphs.
 --     bytes             BIGINT   -- Bytes copied.
 --     copy_kind         BIGINT   -- Direction, by number; 11 to 13 are unified-memory migrations.
 --     direction         VARCHAR  -- Direction, such as Host-to-Device; NULL for an unknown number.
@@ -14,7 +14,7 @@
 --     src_device_id     BIGINT   -- Device copied from; peer copies only.
 --     dst_device_id     BIGINT   -- Device copied to; peer copies only.
 --     virtual_address   BIGINT   -- Address migrated; migrations only.
---     migration_cause   BIGINT   -- Why migrated, by number.
+--     migration_cause   BIGINT   -- NVIDIA's number of the reason; migrations only.
 SELECT
     copy.rowid AS row_id,
     copy.start AS start_ns,

@@ -1,16 +1,16 @@
--- A memory pool of CUDA (cudaMallocAsync) that was made, trimmed or destroyed.
+-- A memory pool of CUDA (cudaMallocAsync) that was created, trimmed or destroyed.
 --
 -- Needs  CUDA_GPU_MEMORY_POOL_EVENTS
 -- Columns
 --     row_id                   BIGINT   -- Position in the export's table.
---     start_ns                 BIGINT   -- When.
+--     start_ns                 BIGINT   -- Time of the event.
 --     usual: process_id, pid, device_id
 --     gpu_id                   BIGINT   -- Physical GPU (view gpu_device).
---     pool_address             BIGINT   -- The pool: its address, which a later one can get.
+--     pool_address             BIGINT   -- The pool: its address, which a later pool can reuse.
 --     operation                VARCHAR  -- created, destroyed or trimmed.
---     is_imported              BOOLEAN  -- Of another process.
+--     is_imported              BOOLEAN  -- Imported from another process.
 --     release_threshold_bytes  BIGINT   -- Bytes that the pool keeps; NULL if not recorded.
---     pool_size_bytes          BIGINT   -- Bytes that the pool had of the GPU then; NULL if not recorded.
+--     pool_size_bytes          BIGINT   -- Bytes that the pool reserved then; NULL if not recorded.
 --     correlation_id           BIGINT   -- Shared with the call of the process.
 SELECT
     event.rowid AS row_id,

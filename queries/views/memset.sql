@@ -5,9 +5,9 @@
 --     row_id            BIGINT   -- Position in the export's table.
 --     memcpy: start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, green_context_id, stream_id
 --     correlation_id    BIGINT   -- Shared with the call of the process.
---     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
+--     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL outside of graphs.
 --     bytes             BIGINT   -- Bytes set.
---     memory_kind       VARCHAR  -- Memset, such as Device.
+--     memory_kind       VARCHAR  -- Memory that is set, such as Device.
 SELECT
     memset.rowid AS row_id,
     memset.start AS start_ns,

@@ -1,4 +1,4 @@
--- Metrics of network adapters and InfiniBand switches, by stretch of time.
+-- Metrics of network adapters and InfiniBand switches, each for an interval.
 --
 -- Needs  NET_NIC_METRIC or NET_IB_SWITCH_METRIC, TARGET_INFO_NETWORK_METRICS
 -- Columns

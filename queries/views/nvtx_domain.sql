@@ -1,12 +1,12 @@
 -- NVTX domains, one row per thread that registered one.
 --
--- A domain belongs to its process: registered on several threads it is still one domain, whose name is that
--- of the first row.
+-- A domain belongs to its process: registered on several threads, it is still one domain, with the name of
+-- the first row.
 -- Needs  NVTX_EVENTS
 -- Engine  table
 -- Columns
 --     process_id  BIGINT   -- Process (globalPid).
---     domain_id   BIGINT   -- Number by which the process's events name the domain.
+--     domain_id   BIGINT   -- Number of the domain in the process's events.
 --     thread_id   BIGINT   -- Thread that registered it (globalTid).
 --     name        VARCHAR  -- Name.
 --     is_first    BOOLEAN  -- The process's first registration of the domain.

@@ -1,9 +1,9 @@
--- NVTX marks: named moments of CPU time.
+-- NVTX marks: named points of CPU time.
 --
 -- Needs  NVTX_EVENTS
 -- Columns
 --     row_id      BIGINT   -- Position in the export's table.
---     start_ns    BIGINT   -- The moment.
+--     start_ns    BIGINT   -- Time.
 --     usual: thread_id, process_id, pid, tid
 --     text        VARCHAR  -- The mark's text.
 SELECT

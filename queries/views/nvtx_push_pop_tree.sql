@@ -1,16 +1,16 @@
 -- NVTX push/pop ranges in the tree of their thread, as `nsys stats` nests them.
 --
--- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
+-- As nvtx_range_parent, but among push/pop ranges only, which also define the end of those never closed.
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.nvtx.nesting.push_pop_tree
 -- Columns
 --     _nvtx_push_pop: row_id, thread_id, start_ns
 --     end_ns             BIGINT   -- End, or the latest timestamp of any push/pop range.
---     name               VARCHAR  -- domain:text, or the text where there is no domain.
+--     name               VARCHAR  -- domain:text, or the text if there is no domain.
 --     nvtx_range_parent: level, parent_row_id, is_repeat, is_lost_by_nsys
 --     root_row_id        BIGINT   -- The outermost range around it, or itself.
 --     path               VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
 --     num_child          BIGINT   -- Number of ranges directly in it; NULL for none.
 --     dur_child_ns       BIGINT   -- Sum of their durations.
---     nsys_num_child     BIGINT   -- Number of ranges directly in it that nsys does not lose; NULL for none of any.
+--     nsys_num_child     BIGINT   -- Number of ranges directly in it that nsys does not lose; NULL if it has none at all.
 --     nsys_dur_child_ns  BIGINT   -- Sum of their durations.

@@ -1,7 +1,7 @@
--- NVTX ranges: named stretches of CPU time, push/pop or start/end.
+-- NVTX ranges: named intervals of CPU time, push/pop or start/end.
 --
--- A range that was never closed ends at the latest timestamp of any range. Domains belong to processes:
--- one registered on several threads of a process is still one domain.
+-- A range that was never closed ends at the latest timestamp of any range. Domains belong to processes: one
+-- registered on several threads of a process is still one domain.
 -- Needs  _nvtx_range_ids
 -- Columns
 --     usual: row_id, start_ns
@@ -9,7 +9,7 @@
 --     _nvtx_range_ids: dur_ns, is_open, style, thread_id, end_thread_id, process_id, pid, tid, color
 --     domain         VARCHAR  -- Domain; NULL for the default one.
 --     text           VARCHAR  -- The range's text.
---     name           VARCHAR  -- domain:text, or the text where there is no domain.
+--     name           VARCHAR  -- domain:text, or the text if there is no domain.
 SELECT
     record.* EXCLUDE (nsys_end_ns, domain_id, text_id, plain_text),
     domain.name AS domain,

@@ -1,8 +1,8 @@
 -- NVTX ranges with the range that encloses each on its thread.
 --
 -- A range is nested in each range of its thread that starts no later and ends no earlier; its parent is the
--- shortest of these, the first row of two as short. Where two ranges have the same start and end, the later
--- row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
+-- shortest of these (the first row if two are equally short). If two ranges have the same start and end, the
+-- later row is in the earlier one, and ranges in both are in the later; `nsys stats` takes each as the other's
 -- parent, and loses both with all ranges nested in them.
 -- Needs  _nvtx_range_ids
 -- Engine  computed by nsysql.analysis.nvtx.nesting.range_parents
@@ -12,4 +12,4 @@
 --     level            BIGINT   -- Number of ranges around it, parent by parent.
 --     parent_row_id    BIGINT   -- Parent; NULL for none.
 --     is_repeat        BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or is in one that has.
+--     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or is in one that does.

@@ -1,6 +1,6 @@
--- Stretches in which a thread was off the CPU.
+-- Intervals in which a thread was off the CPU.
 --
--- An event without its counterpart, lost at the capture's border or within, makes no stretch.
+-- Events without a counterpart, lost at the border of the capture or within it, are ignored.
 -- Needs  SCHED_EVENTS
 -- Columns
 --     _off_cpu_cause: row_id, start_ns, end_ns

@@ -1,6 +1,6 @@
 -- OpenACC events, with their names as ids of `string`.
 --
--- A construct and what happens inside it have a row each.
+-- A construct and the events inside it each have a row.
 -- Needs  CUPTI_ACTIVITY_KIND_OPENACC_TABLE
 -- Columns
 --     kind        VARCHAR  -- data, launch or other.

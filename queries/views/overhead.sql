@@ -1,17 +1,17 @@
--- Stretches in which a thread had to wait for profiling, module loading or a full launch queue.
+-- Intervals in which a thread had to wait for profiling, module loading or a full launch queue.
 --
--- From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
--- 2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
--- launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
--- nothing, are judged by their name. An older nsys calls what a newer driver loads Unknown: of 10 us or more within a CUDA
--- call of the thread it is module_load.
+-- From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. The type decides the cause: 2, 6 and 7
+-- (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's launch queue) is
+-- blocked_launch, the rest is profiler. For rows without a type, or of type 0 or 1, which mean nothing, the name
+-- decides. An older nsys names the loading of a newer driver Unknown: at 10 us or more within a CUDA call of the
+-- thread it is module_load.
 -- Needs  PROFILER_OVERHEAD or CUPTI_ACTIVITY_KIND_OVERHEAD
 -- Columns
 --     source     VARCHAR  -- NVIDIA's table.
 --     row_id     BIGINT   -- Position in that table.
 --     usual: start_ns, end_ns, dur_ns, thread_id
 --     name_id    BIGINT   -- Name, as a number of `string`.
---     name       VARCHAR  -- What was done.
+--     name       VARCHAR  -- Kind of overhead.
 --     cause      VARCHAR  -- profiler, module_load or blocked_launch.
 WITH record AS (
     -- noqa: disable=LT09

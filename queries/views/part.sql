@@ -1,7 +1,7 @@
 -- Parts of the captured time of a GPU, in order: its start-up, its steady steps, the rest.
 --
--- Nanoseconds are in one part of their GPU, and the parts of a GPU sum to the captured time. docs/findings.md has the
--- rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
+-- Each nanosecond is in one part, and the parts of a GPU sum to the captured time. docs/findings.md has the rules.
+-- Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
 -- Engine  computed by nsysql.analysis.parts.parts.parts
 -- Columns
 --     part_id     BIGINT   -- Number of the part, from 1, by GPU and time.
@@ -9,13 +9,13 @@
 --     process_id  BIGINT   -- Process with most work on the GPU.
 --     kind        VARCHAR  -- outside, before, startup, series, pause, rest, after or work.
 --     name        VARCHAR  -- Name of the series; NULL for other parts.
---     start_ns    BIGINT   -- Start; of several stretches the first.
---     end_ns      BIGINT   -- End; of several stretches the last.
+--     start_ns    BIGINT   -- Start; of the first interval if it has several.
+--     end_ns      BIGINT   -- End; of the last interval if it has several.
 --     length_ns   BIGINT   -- Time of the part.
 --     busy_ns     BIGINT   -- Time in which the GPU worked.
---     idle_ns     BIGINT   -- Time from its first to its last work in which it did not.
+--     idle_ns     BIGINT   -- Time without work, from the GPU's first to its last work.
 --     step_count  BIGINT   -- Steady steps; series only.
 --     step_ns     BIGINT   -- Their median period; series only.
 --     longest_step_ns  BIGINT  -- Their longest period; series only.
---     steps_ns         BIGINT  -- All of their periods, which need not follow each other; series only.
---     window_ns   BIGINT   -- Of the GPU: from its first to its last work, without a pause.
+--     steps_ns         BIGINT  -- Sum of their periods, which need not be contiguous; series only.
+--     window_ns   BIGINT   -- The GPU's window: from its first to its last work, without a pause.

@@ -1,6 +1,6 @@
 -- CUDA calls of a part by thread and name: time, and what blocking calls waited for.
 --
--- Of processes that work on the GPU. A call is in the part in which it begins.
+-- For processes that work on the GPU. A call is in the part in which it begins.
 -- Needs  _api_call_ids
 -- Engine  table
 -- Columns
@@ -31,7 +31,7 @@ used AS (
     FROM _gpu_process
 ),
 
--- The last copy that the thread asked for at the time of each blocking call.
+-- The last copy that the thread launched before each blocking call.
 copied AS (
     SELECT
         work.thread_id,
@@ -61,7 +61,7 @@ for_value AS (
     WHERE copied.bytes <= least.value_bytes
 ),
 
--- When the part of a GPU's time changes, or its step: one sorted join places all calls.
+-- Times at which the part or step of a GPU changes: one sorted join places all calls.
 point AS (
     SELECT
         gpu_id,
@@ -106,7 +106,7 @@ placed AS (
     WHERE call.start_ns < change.end_ns
 ),
 
--- By step first: to count distinct steps of millions of calls takes longer.
+-- By step first: counting distinct steps of millions of calls takes longer.
 stepped AS (
     SELECT
         placed.part_id,

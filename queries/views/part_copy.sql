@@ -1,4 +1,4 @@
--- Copies and sets of a part by direction, memory and size: time, and the time without a kernel beside them.
+-- Copies and memsets of a part by direction, memory and size: time, and the part of it in which no kernel ran.
 --
 -- Needs  memcpy or memset
 -- Engine  table
@@ -7,7 +7,7 @@
 --     direction   VARCHAR  -- Host-to-Device and the like; Memset.
 --     memcpy: src_kind, dst_kind
 --     is_migration  BOOLEAN  -- Unified memory that moved.
---     is_prefetch   BOOLEAN  -- It moved because the program asked for it ahead.
+--     is_prefetch   BOOLEAN  -- It moved because the program prefetched it.
 --     bytes       BIGINT   -- Bytes of each.
 --     total_ns    BIGINT   -- Time.
 --     count       BIGINT   -- Copies.
@@ -15,7 +15,7 @@
 --     alone_ns    BIGINT   -- Time in which nothing else ran.
 --     step_count  BIGINT   -- Steady steps in which it occurs.
 --     stream_count  BIGINT   -- Streams.
---     call_name   VARCHAR  -- The call of the first.
+--     call_name   VARCHAR  -- The call that launched the first.
 WITH run AS (
     SELECT
         work.*,

@@ -1,4 +1,4 @@
--- Idle time of a GPU in a part: by cause and what it follows, with where the program was.
+-- Idle time of a GPU in a part: by cause, preceding blocking call, and place in the program.
 --
 -- Needs  _idle_gap
 -- Columns

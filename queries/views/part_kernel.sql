@@ -7,7 +7,7 @@
 --     name                  VARCHAR  -- Demangled name.
 --     library               VARCHAR  -- Library that it belongs to; NULL for the program's own.
 --     class                 VARCHAR  -- own, library, elementwise, matrix, layout, softmax, reduction, attention or communication.
---     precision             VARCHAR  -- fp64, fp32, tf32 or fp16, as the name says; NULL if it does not.
+--     precision             VARCHAR  -- fp64, fp32, tf32 or fp16, from the name; NULL if it does not say.
 --     block_count           BIGINT   -- Blocks of a launch.
 --     thread_count          BIGINT   -- Threads of a block.
 --     registers_per_thread  BIGINT   -- Registers.
@@ -33,7 +33,7 @@ WITH name AS (
     LEFT JOIN string ON kind.name_id = string.id
 ),
 
--- Before the join with the shapes: fewer columns to sort.
+-- Sorted before the join with the shapes: fewer columns to sort.
 run AS (
     SELECT
         part_id,

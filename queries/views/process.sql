@@ -1,7 +1,7 @@
 -- Processes of the machine, profiled or not.
 --
--- A process can bear the name of nsys's launcher or of the shell that started it; its program is another name of it in
--- the export, else what most of its threads are called, as threads inherit the program's name.
+-- A process can have the name of nsys's launcher or of the shell that started it; its program is then another name of it
+-- in the export, else the name of most of its threads, which inherit the program's name.
 -- Needs  PROCESSES
 -- Columns
 --     usual: process_id, pid

@@ -1,7 +1,7 @@
 -- Samples of Python stacks: one row per sampled Python thread and time; `python_frame` has what was on the stack.
 --
--- They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process and does not
--- say which threads of the system they are: the main thread is known by its outermost function, others are not.
+-- They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process without their OS
+-- thread ids: the main thread is recognized by its outermost function, others are not.
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.lines.python_stacks.python_samples
 -- Columns
@@ -10,4 +10,4 @@
 --     thread_id   BIGINT  -- Thread (globalTid); NULL if unknown.
 --     process_id  BIGINT  -- Process (globalPid).
 --     number      BIGINT  -- Number of the Python thread in its process.
---     frames      BIGINT  -- Frames; 0 where the payload cannot be read.
+--     frames      BIGINT  -- Frames; 0 if the payload cannot be read.

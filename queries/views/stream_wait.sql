@@ -1,8 +1,7 @@
--- Waits of streams for CUDA events, with the record of the event where it was captured.
+-- Waits of streams for CUDA events, with the record of the event if it was captured.
 --
 -- Synchronization rows of cudaStreamWaitEvent that name their stream. The record is the latest one of that event in
--- the process whose recording call began before the wait; exports captured without --cuda-event-trace have none,
--- and the columns are NULL.
+-- the process whose recording call began before the wait; without --cuda-event-trace its columns are NULL.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 -- Engine  table
 -- Columns

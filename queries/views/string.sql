@@ -1,9 +1,9 @@
 -- Texts of the export, by the id that events use for them.
 --
--- Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
--- text_id is grouping by text, at the price of a number. Of a number with two texts, which no nsys writes, the first in
--- alphabetical order counts. For pages, which set the variable name_letters, longer texts end in their length and a
--- digest: they are short then, and as different as before.
+-- Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by text_id is
+-- grouping by text, at the cost of a number. If an id has two texts, which nsys never writes, the first in alphabetical
+-- order counts. For pages, which set the variable name_letters, longer texts are cut and end in their length and a
+-- digest, which keeps them distinct.
 -- Needs  StringIds
 -- Engine  table
 -- Columns

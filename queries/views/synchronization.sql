@@ -1,8 +1,8 @@
 -- Synchronizations: the CPU, or a stream, waiting for GPU work.
 --
--- The call decides the kind, not the export's syncType: its numbers mean different things from export to export.
--- Where no call is recorded, the row's stream and event decide. The device is that of the context's kernels, as the
--- table says 0 for other devices, too.
+-- The call decides the kind, not the export's syncType, whose numbers differ between exports. If no call is recorded,
+-- the row's stream and event decide. The device is that of the context's kernels, because the table has 0 for other
+-- devices, too.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 -- Columns
 --     row_id          BIGINT   -- Position in the export's table.

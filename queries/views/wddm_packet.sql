@@ -1,7 +1,7 @@
 -- Packets in queues of the Windows display driver model (WDDM), from start to stop.
 --
--- A start and a stop belong together if they share the context and the packet's number and the stop is not
--- before the start. Paging queues are left out.
+-- A start and a stop belong together if they share context and packet number and the stop is not before the
+-- start. Paging queues are left out.
 -- Needs  WDDM_QUEUE_PACKET_START_EVENTS or WDDM_DMA_PACKET_START_EVENTS,
 --         WDDM_QUEUE_PACKET_STOP_EVENTS or WDDM_DMA_PACKET_STOP_EVENTS
 -- Columns

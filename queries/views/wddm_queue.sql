@@ -5,7 +5,7 @@
 --     row_id         BIGINT   -- Position in the export's table.
 --     context        BIGINT   -- The queue.
 --     node_ordinal   BIGINT   -- Node of the GPU.
---     friendly_name  VARCHAR  -- Name, where the driver gave one.
+--     friendly_name  VARCHAR  -- Name, if the driver gave one.
 SELECT
     rowid AS row_id,
     context,

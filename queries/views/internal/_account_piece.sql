@@ -1,4 +1,4 @@
--- Stretches of each GPU's window, each in exactly one account.
+-- Intervals of each GPU's window, each in exactly one account.
 --
 -- They do not overlap and fill the window: busy time by what ran (view _busy_piece), idle time by cause.
 -- Needs  _gpu_work_ids
@@ -8,7 +8,7 @@
 --     name_id   BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
 --     label     VARCHAR  -- Copies by direction and memory, sets by memory, graphs by number, idle time by cause.
 --     item_id   BIGINT   -- The activity, by its position in its table; the gap.
---     is_first  BOOLEAN  -- The first stretch of its activity, or of its gap and cause.
+--     is_first  BOOLEAN  -- The first interval of its activity, or of its gap and cause.
 WITH copy AS (
     SELECT
         row_id,

@@ -1,7 +1,7 @@
 -- GPU activity with the CUDA API call that launched it, in order of GPU and start.
 --
 -- The rows of _gpu_activity_sorted. Of calls that share process and correlation id, the first in the export's
--- table. Of work that starts together, that whose launch began first goes first, then stream, then id.
+-- table. Work that starts together is in order of launch, then stream, then id.
 -- Needs  _gpu_work_ids
 -- Engine  clipped
 -- Columns

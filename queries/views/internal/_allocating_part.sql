@@ -1,7 +1,7 @@
--- Parts in which memory is allocated or freed again and again: the rule allocation-per-step is about them.
+-- Parts in which memory is allocated or freed again and again, for the rule allocation-per-step.
 --
--- In at least ten gaps of which none has half of the time; outside of steps a kernel is launched as often, or else the
--- allocations are start-up's.
+-- In at least ten gaps, none with half of that idle time; outside of steps a kernel must run at least ten times, too, or
+-- the allocations are start-up.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns

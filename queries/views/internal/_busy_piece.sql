@@ -1,8 +1,8 @@
--- Stretches of a GPU's busy time, each counted for the one activity that it is spent on.
+-- Intervals of a GPU's busy time, each counted for one activity.
 --
--- They do not overlap and fill the busy time. Of what runs at the same time a computing kernel goes first, then a
--- CUDA graph traced as a whole, a communication kernel (view communication_kernel), a copy, a set; among those of
--- a kind the one that started first, then ends last, then by process, stream and row.
+-- They do not overlap and fill the busy time. Among concurrent work a computing kernel comes first, then a CUDA graph
+-- traced as a whole, a communication kernel (view communication_kernel), a copy, a memset; within a kind the one that
+-- started first, then the one that ends last, then by process, stream and row.
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.accounts.busy_pieces
 -- Columns
@@ -10,4 +10,4 @@
 --     kind       ENUM('computing', 'graph', 'communication', 'copy', 'memset')  -- Kind of account.
 --     detail_id  BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
 --     row_id     BIGINT   -- Position of the activity in the export's table of that kind.
---     is_first   BOOLEAN  -- The first stretch of its activity.
+--     is_first   BOOLEAN  -- The first interval of its activity.

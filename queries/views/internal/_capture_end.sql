@@ -1,4 +1,4 @@
--- When the capture ended, and from when on GPU work ends too far beyond that to be believed.
+-- The end of the capture, and the time from which an end of GPU work is implausible.
 --
 -- Work that still ran when nsys stopped can have any end. One row; NULL if the export does not say how long it is.
 -- Columns

@@ -1,10 +1,10 @@
--- Collectives that let no rank go before the last one came: kernels of NCCL, or else calls of MPI.
+-- Collectives that no rank leaves before the last one arrives: NCCL kernels, or else MPI calls.
 --
--- Of a process with kernels of NCCL these alone; the kernel itself is the collective. Of other processes MPI calls
--- that synchronize all ranks of their communicator: barriers, and those that give each rank data of all. The MPI
--- calls of the thread right before it (each begins at most 100 us after the one before it ended, back to the collective
--- before) are the beginning of the same exchange: a rank that is late lets others wait in their sends and receives
--- already. Calls that never returned, and kernels without timestamps, are left out.
+-- For a process with NCCL kernels only these; the kernel itself is the collective. For other processes the MPI calls
+-- that synchronize all ranks of their communicator: barriers, and those that give each rank data of all. The MPI calls
+-- of the thread right before it (each begins at most 100 us after the previous one ended, back to the previous
+-- collective) are the beginning of the same exchange: a late rank already makes others wait in their sends and receives.
+-- Calls that never returned, and kernels without timestamps, are left out.
 -- Needs  _kernel_ids or MPI_COLLECTIVES_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71)
 --         AND (textId IS NOT NULL OR text LIKE 'nccl:%' OR coalesce(domainId, 0) <> 0); table

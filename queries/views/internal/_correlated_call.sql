@@ -1,4 +1,4 @@
--- A CUDA API call by its correlation id: of several calls of a process that share one, the first in the export's table.
+-- A CUDA API call by its correlation id; if several calls of a process share one, the first in the export's table.
 --
 -- Which of them launched the work of that id the export does not say. None should share one; those that do are
 -- in `suspect_rows`.

@@ -1,8 +1,8 @@
--- A blocking call after which a GPU had no work of the process left: it emptied the queue.
+-- A blocking call after which a GPU had no work of the process left: the GPU ran dry.
 --
 -- Blocking calls are synchronizations and copies from the GPU that wait (copies to it return when the data are
--- staged). Work counts whose launch is recorded. When the call began some was launched and not finished; some was
--- finished when it returned, or within 20 us (the clocks of CPU and GPU differ by some), and all launched had started.
+-- staged). Only work whose launch is recorded counts. When the call began, some work was launched and not finished; when
+-- it returned, or within 20 us (CPU and GPU clocks differ slightly), some of it was finished and all of it had started.
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger.ledger; whole
 -- Columns

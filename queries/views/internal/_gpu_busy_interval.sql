@@ -1,8 +1,8 @@
--- Stretches in which a GPU runs work of one class without pause.
+-- Intervals in which a GPU runs work of one class without pause.
 --
--- The stretches of a class do not overlap, so their sum is the time with any work of it. Classes: any; kernel,
+-- The intervals of a class do not overlap, so their sum is the time with any work of it. Classes: any; kernel,
 -- memcpy, memset and graph by kind; run (kernels and graphs); computing (those but communication kernels);
--- small (one computing kernel alone, with fewer blocks than the GPU has SMs; touching stretches stay apart).
+-- small (one computing kernel alone, with fewer blocks than the GPU has SMs; adjacent intervals stay separate).
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.busy_intervals.busy_intervals; clipped
 -- Columns

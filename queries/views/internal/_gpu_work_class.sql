@@ -14,7 +14,7 @@
 --     function_id       BIGINT   -- Function, by its mangled name, else the demangled one; kernels only.
 --     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
 --     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
---     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.
+--     is_small          BOOLEAN  -- A small kernel; NULL if the export does not say how many SMs there are.
 SELECT
     work.gpu_id,
     work.process_id,

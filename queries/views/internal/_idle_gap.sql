@@ -1,8 +1,8 @@
--- Gaps: stretches in which a GPU runs nothing, with the launch that ended each, as numbers.
+-- Gaps: intervals in which a GPU runs nothing, with the launch that ended each, as numbers.
 --
--- Busy is the union of all activity of a GPU over streams, contexts and processes; a gap lies between two
--- busy stretches. The next activity is the one that ends it: of several that start then, the one whose
--- launch began first, then stream, then correlation id. The previous one is the last to end.
+-- Busy is the union of all activity of a GPU over streams, contexts and processes; a gap is between two busy
+-- intervals. The next activity ends the gap: if several start then, the one whose launch began first, then by
+-- stream, then by correlation id. The previous one is the last to end.
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger.ledger; clipped
 -- Columns

@@ -6,7 +6,7 @@
 -- Columns
 --     usual: gap_id, gpu_id, cause, start_ns, end_ns
 --     thread_id        BIGINT   -- Thread asked; NULL if the launch is not recorded.
---     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where the absence of rows is the evidence.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL if the absence of rows is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 --     evidence_name_id BIGINT   -- Name of the evidence, as a number of `string`.
 --     is_first         BOOLEAN  -- The first piece of its gap that is attributed to its cause.

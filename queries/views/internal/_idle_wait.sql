@@ -1,8 +1,8 @@
 -- A row that shows a thread waiting, with the thread or rank that it waited for, or that took its CPU.
 --
--- Threads by name and number; probably where it was found to wait for that one fewer than three times. An MPI call
--- names the rank whose matching call (a receive for a send and so on) ends within 20 us of it, in another process
--- of the export; a rank that the export does not number goes by its process.
+-- Threads by name and number, as `probably` if it waited for that one fewer than three times. An MPI call names the
+-- rank whose matching call (a receive for a send and so on) ends within 20 us of it, in another process of the
+-- export; a rank without a number is named by its process.
 -- Needs  _off_cpu_cause or _mpi_wait
 -- Columns
 --     source     VARCHAR  -- NVIDIA's table.

@@ -8,7 +8,7 @@
 --     part_ns           BIGINT   -- Length of the part.
 --     busy_ns           BIGINT   -- Time in which the GPU worked there.
 --     steps             BIGINT   -- Its steps; series only.
---     link_bytes_per_s  DOUBLE   -- What a pinned copy reaches on the GPU's link.
+--     link_bytes_per_s  DOUBLE   -- Rate of a pinned copy on the GPU's link.
 SELECT
     copy.*,
     part.length_ns AS part_ns,

@@ -1,4 +1,4 @@
--- What the name of a kernel says: its library, what it computes, its numbers.
+-- The library, class and precision of a kernel, from its name.
 --
 -- Needs  _kernel_ids
 -- Engine  computed by nsysql.analysis.parts.kernel_names.kernel_classes

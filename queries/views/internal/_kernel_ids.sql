@@ -23,7 +23,7 @@
 --     registers_per_thread         BIGINT  -- Registers.
 --     static_shared_memory_bytes   BIGINT  -- Static shared memory of a block.
 --     dynamic_shared_memory_bytes  BIGINT  -- Dynamic shared memory of a block.
---     cluster_blocks               BIGINT  -- Blocks of a thread block cluster; 1 without, or where the export does not say.
+--     cluster_blocks               BIGINT  -- Blocks of a thread block cluster; 1 without, or if the export does not say.
 SELECT
     rowid AS row_id,
     start AS start_ns,

@@ -1,8 +1,8 @@
 -- Parts in which the GPU waits for launches: short gaps that would be there without synchronization.
 --
--- At least 20 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
--- the part, and the median gap is over 0.3 of the median kernel. While another GPU has its turn, no time counts. Parts in
--- which most of it is before small copies are many-small-copies.
+-- At least 20 gaps below 200 us; in such gaps the host launches (its own code, launch calls, latency, other calls) for
+-- over 15 % of the part, and the median gap is over 0.3 times the median kernel. Time in which another GPU has its turn
+-- does not count. Parts with most of it before small copies belong to many-small-copies.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns

@@ -1,6 +1,6 @@
 -- Launch calls with the first start and the last end of the work that each launched.
 --
--- The columns named after nsys leave out CUDA graphs traced as a whole, as NVIDIA does.
+-- The columns named after nsys leave out CUDA graphs traced as a whole, as nsys does.
 -- Needs  _api_call_ids, _gpu_work_ids
 -- Columns
 --     _launched_work: row_id, thread_id, call_ns, return_ns

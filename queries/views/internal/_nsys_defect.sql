@@ -1,4 +1,4 @@
--- What reports of nsys get wrong in this export: a row per wrong row of theirs.
+-- Rows that reports of nsys get wrong in this export.
 --
 -- throughput: a memcpy or memset whose throughput `nsys stats` prints at least one percent too low. NVIDIA divides 10^9
 -- by the duration in whole numbers before it multiplies by the bytes: what is lost grows with the duration, up to all

@@ -1,7 +1,7 @@
 -- Last timestamps of NVTX events, where ranges that were never closed are taken to end.
 --
 -- One row; none where all were closed. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
--- Of a stretch of time, the whole capture counts; in NVIDIA's reports what they keep of it.
+-- If an interval is selected, the whole capture counts; in NVIDIA's reports the part that they keep.
 -- A table: one row.
 -- Needs  NVTX_EVENTS
 -- Engine  table if EXISTS (FROM _nvtx_unclosed_or_domain WHERE event_type <> 75)

@@ -4,5 +4,5 @@
 -- Engine  computed by nsysql.analysis.nvtx.launch_spans.launch_spans
 -- Columns
 --     name_number  INTEGER  -- Its number, from 0 on.
---     name         VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.
+--     name         VARCHAR  -- domain:text, or the text if there is no domain; NULL if there is no text.
 --     is_push_pop  BOOLEAN  -- Pushed and popped, not started and ended.

@@ -6,7 +6,7 @@
 --     usual: row_id, thread_id, start_ns
 --     end_ns       BIGINT   -- End, or the latest timestamp of any range.
 --     is_push_pop  BOOLEAN  -- Pushed and popped, not started and ended.
---     name         VARCHAR  -- domain:text, or the text where there is no domain.
+--     name         VARCHAR  -- domain:text, or the text if there is no domain.
 SELECT
     row_id,
     thread_id,

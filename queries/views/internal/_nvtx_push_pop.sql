@@ -5,7 +5,7 @@
 -- Columns
 --     usual: row_id, thread_id, start_ns
 --     end_ns     BIGINT   -- End; never before the start.
---     name       VARCHAR  -- domain:text, or the text where there is no domain.
+--     name       VARCHAR  -- domain:text, or the text if there is no domain.
 SELECT
     row_id,
     thread_id,

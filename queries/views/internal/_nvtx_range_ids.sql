@@ -12,7 +12,7 @@
 --     thread_id      BIGINT   -- Thread that opened it (globalTid).
 --     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
 --     usual: process_id, pid, tid
---     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
+--     color          BIGINT   -- Color that the program gave it (RGB); NULL if it gave none.
 --     _step_mark_candidate: domain_id, text_id, plain_text
 SELECT
     event.rowid AS row_id,

@@ -1,4 +1,4 @@
--- A stretch in which a thread that calls CUDA was off the CPU, and why, as far as scheduling shows.
+-- An interval in which a thread that calls CUDA was off the CPU, and why, as far as scheduling shows.
 --
 -- preempted: the thread was ready to run (the export says so), or another thread came on where it left, within 20 us,
 -- and it went on there within 20 us of that thread's leaving. waiting_for_thread: not preempted, and within the
@@ -17,7 +17,7 @@
 --     end_ns           BIGINT   -- Put on again.
 --     thread_id        BIGINT   -- Thread (globalTid).
 --     cause            VARCHAR  -- preempted, waiting_for_thread or blocked.
---     other_thread_id  BIGINT   -- The thread that took the CPU, or that it waited for; NULL where not known.
+--     other_thread_id  BIGINT   -- The thread that took the CPU, or that it waited for; NULL if not known.
 --     seen_count       BIGINT   -- How often the two threads are found in that relation.
 WITH calling AS (
     SELECT DISTINCT _api_call_ids.thread_id

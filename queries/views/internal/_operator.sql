@@ -1,7 +1,7 @@
 -- NVTX paths, and names of ranges, with the CPU time inside and the GPU work launched inside, numbers in names as #.
 --
--- Each nanosecond of a thread, and each piece of work by the start of its call, is in one path on its own (self), and in
--- those around it in all (total). Threads count from their first range or launching call to their last.
+-- Each nanosecond of a thread, and all work by the start of its call, is in one path as self time, and in the paths around
+-- it as total. Threads count from their first range or launching call to their last.
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.operators.accounts.operators
 -- Columns
@@ -16,5 +16,5 @@
 --     gpu_busy_ns   BIGINT   -- Time in which work launched inside ran, GPUs added.
 --     kernels       BIGINT   -- Kernels launched inside.
 --     launches      BIGINT   -- Calls inside that launched GPU work.
---     backward_cpu_ns  BIGINT  -- CPU time of the backward functions made by operators inside; NULL where none has a number.
+--     backward_cpu_ns  BIGINT  -- CPU time of the backward functions made by operators inside; NULL if none has a number.
 --     backward_gpu_ns  BIGINT  -- GPU work launched in them.

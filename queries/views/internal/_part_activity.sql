@@ -10,7 +10,7 @@
 --     detail_id         BIGINT   -- Which of its kind (view _activity_name).
 --     row_id            BIGINT   -- Position in the export's table of that kind.
 --     is_communication  BOOLEAN  -- A communication kernel.
---     is_small          BOOLEAN  -- A kernel with fewer blocks than the GPU has SMs; NULL where these are not known.
+--     is_small          BOOLEAN  -- A kernel with fewer blocks than the GPU has SMs; NULL if these are not known.
 --     start_ns          BIGINT   -- Start on the GPU.
 --     end_ns            BIGINT   -- End on the GPU.
 --     alone_ns          BIGINT   -- Time in which the GPU ran nothing else.

@@ -1,22 +1,23 @@
 -- Idle time of a part by the rule that explains it, each nanosecond once.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
--- waits. A cause recurs if it occurs in half of the steps, or in several gaps of which none has most of it, and without
--- steps; else it is of rare-gaps. While another GPU has its turn (view _gpu_turn), no time counts.
+-- waits. A cause recurs if it occurs in half of the steps, or in several gaps of which none has over a third of it;
+-- without steps it always does. Else it belongs to rare-gaps. Time in which another GPU has its turn (view _gpu_turn)
+-- does not count.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
 --     usual: part_id, gpu_id
 --     code         VARCHAR  -- The rule.
---     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; if not known, what the rule is about.
---     subject_ns   BIGINT   -- Idle time of that.
---     is_function  BOOLEAN  -- The subject is a function by call stacks.
+--     subject      VARCHAR  -- The call, function, thread or NVTX ranges with most of it; if not known, the subject of the rule.
+--     subject_ns   BIGINT   -- Idle time of the subject.
+--     is_function  BOOLEAN  -- The subject is a function, from call stacks.
 --     is_known     BOOLEAN  -- Calls or events show for most of it what the thread waited for.
 --     in_steps     BIGINT   -- Steps in which it occurs, or after which; 0 without steps.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of it in one gap.
---     nvtx_path    VARCHAR  -- NVTX ranges of most of it.
+--     nvtx_path    VARCHAR  -- NVTX ranges with most of it.
 WITH computing AS (  -- much host code in short gaps that are not launch-bound: a loop that waits, then computes
     SELECT idle.part_id
     FROM _part_idle AS idle

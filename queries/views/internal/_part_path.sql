@@ -1,4 +1,4 @@
--- NVTX ranges in which most of a piece before a launch lies, of several stretches of equal length in the first.
+-- NVTX ranges with most of a piece before a launch; the first if several have equal time.
 --
 -- Pieces in no range have no row, nor those shorter than 100 us; ranges shorter than 50 us do not count.
 -- Engine  computed by nsysql.analysis.idle.nvtx_paths.part_paths

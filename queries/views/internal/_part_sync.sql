@@ -1,9 +1,9 @@
 -- Blocking calls of a part with the idle time that follows them, and which advice they are about.
 --
--- Without the calls no more is saved than the idle time after them, and than the time in them. Calls for a value can be
--- removed, so they have all of it but long waits for something else; after other calls long host code is left out, too, as
--- the host probably works on what it waited for: these are findings themselves. Where GPUs take turns (view _gpu_turn), only the time counts in which
--- none computes.
+-- Removing the calls saves at most the idle time after them, and at most the time in them. Calls for a value can be
+-- removed, so all of it counts except long waits for something else; after other calls long host code does not count
+-- either, because the host probably works on the results: such code and waits are findings themselves. If GPUs take turns
+-- (view _gpu_turn), only time in which none computes counts.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
@@ -15,7 +15,7 @@
 --     launch_count  BIGINT   -- Launches.
 --     call_ns       BIGINT   -- Time in them.
 --     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
---     launch_share  DOUBLE   -- Of the short gaps after them, what remains without them if there is no call after each launch.
+--     launch_share  DOUBLE   -- Share of the short gaps after them that would remain without them; 0 if nearly each launch is followed by a call.
 WITH call AS (
     SELECT
         part_id,

@@ -3,7 +3,7 @@
 -- Engine  computed by nsysql.analysis.lines.places.places; whole
 -- Columns
 --     place_number  BIGINT   -- Its number.
---     file          VARCHAR  -- Source file; NULL where only the function is known.
---     line          BIGINT   -- Line; NULL where only the function is known.
+--     file          VARCHAR  -- Source file; NULL if only the function is known.
+--     line          BIGINT   -- Line; NULL if only the function is known.
 --     function      VARCHAR  -- Function.
 --     module        VARCHAR  -- The file of the function's module, where no source file is known.

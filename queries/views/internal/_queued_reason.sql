@@ -1,7 +1,7 @@
--- Work that is queued in a part without a known reason, and what is beside it and can be the reason.
+-- Work that is queued in a part for no recorded reason, with a possible reason.
 --
--- Over 5 % of the part. If several things can be, it is one of them, so that its time counts once: mapped resources of
--- graphics, then at least ten host functions, then other processes on the GPU.
+-- Over 5 % of the part. If there are several, the first of these has it, so that its time counts once: mapped resources of
+-- graphics, at least ten host functions, other processes on the GPU.
 -- Needs  _idle_gap
 -- Columns
 --     usual: part_id, gpu_id

@@ -1,4 +1,4 @@
--- Busy stretches of a GPU by process, as the rules of `nsys analyze` count them.
+-- Busy intervals of a GPU by process, as the rules of `nsys analyze` count them.
 --
 -- Work of CUDA and of the graphics APIs, each API a time line of its own. Work without a timestamp or from
 -- before the capture (start not above 0) is left out. Overhead of the profiler is a row on every time line

@@ -3,6 +3,6 @@
 -- Engine  computed by nsysql.analysis.lines.places.places; clipped
 -- Columns
 --     _sample_function: thread_id, start_ns
---     place_number  BIGINT   -- The place (view _place); NULL where the stack names none.
+--     place_number  BIGINT   -- The place (view _place); NULL if the stack names none.
 --     is_python     BOOLEAN  -- The stack passes through the Python interpreter.
 --     ran           VARCHAR  -- What was running: python, native or system.

@@ -4,7 +4,7 @@
 -- Columns
 --     chain_id     BIGINT   -- The call stack.
 --     names        VARCHAR  -- Functions, outermost first, between semicolons; a semicolon in a name is a comma.
---     inner_names  VARCHAR  -- Those that the Python interpreter called, directly or not; NULL where it called none.
+--     inner_names  VARCHAR  -- Those that the Python interpreter called, directly or not; NULL if it called none.
 --     is_python    BOOLEAN  -- The stack passes through the Python interpreter.
 WITH interpreter AS (
     SELECT

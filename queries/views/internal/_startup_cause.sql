@@ -1,7 +1,7 @@
--- Idle time of the start-up of a part by cause; host code is told apart by what it does.
+-- Idle time of start-up in a part by cause; host code that creates library handles or compiles is separate.
 --
--- It creates library handles, or compiles at run time (claim `once`). In parts without steps only what happens once
--- counts, and allocation that does not recur. Parts in which all of it is under 1 % of the GPU's window are left out.
+-- Compilation at run time has claim `once`. In parts outside of series only one-time causes and allocation that does not
+-- recur count. Parts in which all of it is under 1 % of the GPU's window are left out.
 -- Needs  _idle_gap
 -- Columns
 --     usual: part_id, gpu_id

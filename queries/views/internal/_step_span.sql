@@ -1,4 +1,4 @@
--- Steps of the chosen series: the stretch of time that each takes, over all GPUs.
+-- Steps of the chosen series: the interval of each, over all GPUs.
 --
 -- On the GPUs where the step has work there, else on the CPU.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
