@@ -36,12 +36,11 @@ def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool 
     from nsysql.pages.idle.page import Idle
     from nsysql.pages.scope import ScopedRun
 
-    page = Idle(ScopedRun(run, scope), all)
-
-    def rows() -> Rows:
-        return Rows(page.table(None if every else scope.top), run.data_problems("idle_pieces"))
-
-    return PageView(page.page, page.document, rows, lambda: run.kernel_names)
+    page, top = Idle(ScopedRun(run, scope), all), None if every else scope.top
+    return PageView(
+        page.page, page.document, lambda: Rows(page.table(top), run.data_problems("idle_pieces")),
+        lambda: run.kernel_names,
+    )  # fmt: skip
 
 
 class Pages:

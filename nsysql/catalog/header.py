@@ -29,15 +29,8 @@ FITS: dict[str, tuple[tuple[type, ...], str]] = {  # Python types and descriptio
     "BOOLEAN": ((bool,), "true or false"),
     "VARCHAR": ((str,), "a text in single quotes"),
 }
-RESERVED = {
-    "start_ns": "BIGINT",
-    "end_ns": "BIGINT",
-    "nvtx": "VARCHAR",
-    "per_process": "BOOLEAN",
-    "top": "BIGINT",
-    "steps": "VARCHAR",
-    "step_range": "VARCHAR",
-}
+RESERVED = {"per_process": "BOOLEAN", **dict.fromkeys(("start_ns", "end_ns", "top"), "BIGINT")}
+RESERVED |= dict.fromkeys(("nvtx", "steps", "step_range"), "VARCHAR")
 NEED = re.compile(r"\w+(?: or \w+)*|\w+ if \w+(?:=\w+)?")
 FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 

@@ -5,10 +5,12 @@ Standard library only: reading packs needs no database, so `--help` is quick.
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from nsysql.catalog.engine_line import EngineLine
 from nsysql.catalog.header import is_own, own_folder
@@ -33,29 +35,19 @@ def unknown_query(name: str, queries: Collection[str]) -> str:
     return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
 
 
-class ViewCatalog(Mapping[str, Query]):
+class ViewCatalog(UserDict[str, Any]):
     """nsysql's views by name; each file is read on first access."""
 
-    def __init__(self, folder: Path, *others: Path) -> None:
-        self._paths = {path.stem: path for path in sorted([*folder.rglob("*.sql"), *others])}
-
     def __getitem__(self, name: str) -> Query:
-        return read_query(self._paths[name])
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._paths
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
+        return read_query(self.data[name])
 
 
 @cache
 def read_views() -> ViewCatalog:
     """Return nsysql's views."""
-    return ViewCatalog(own_folder() / "views", thresholds_path())
+    return ViewCatalog(
+        {path.stem: path for path in sorted([*(own_folder() / "views").rglob("*.sql"), thresholds_path()])}
+    )
 
 
 def thresholds_path() -> Path:

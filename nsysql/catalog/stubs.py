@@ -6,7 +6,7 @@
 import inspect
 import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -75,26 +75,20 @@ class Methods:
 
 def stubs() -> dict[Path, str]:
     """Return the text of each file: a typed function per query of nsysql's own, and a method per query and view."""
-    functions = ["\n".join(_function(query)) + "\n" for query in own_queries()]
-    methods = [*own_queries(), *map(view_as_query, public_views())]
+    of_run, of_self = ("run: Export,", "/,", "*,"), ("self,", "*,")
+    functions = [_stub(one, of_run, textwrap.fill(f'"""{one.summary}"""', 100)) for one in own_queries()]
+    every = [*own_queries(), *map(view_as_query, public_views())]
+    methods = [textwrap.indent(_stub(one, of_self, f'r"""{one.doc}\n"""'), "    ") for one in every]
     return {
         HOUSE / "queries.pyi": FUNCTIONS + "\n" + "\n".join(functions),
-        HOUSE / "capture" / "methods.pyi": METHODS + "\n" + "\n".join(map(_method, methods)),
+        HOUSE / "capture" / "methods.pyi": METHODS + "\n" + "\n".join(methods),
     }
 
 
-def _function(query: Query) -> Iterator[str]:
-    yield f"def {query.name}(\n    run: Export,\n    /,\n    *,"
-    yield from (f"    {p.name}: {_type(p)} = {_literal(p.default)}," for p in with_filters(query))
-    yield ") -> polars.DataFrame:"
-    yield textwrap.indent(textwrap.fill(f'"""{query.summary}"""', 100), "    ")
-
-
-def _method(query: Query) -> str:
-    lines = [f"def {query.name}(", "    self,", "    *,"]
-    lines += [f"    {p.name}: {_type(p)} = {_literal(p.default)}," for p in with_filters(query)]
-    lines += [") -> polars.DataFrame:", textwrap.indent(f'r"""{query.doc}\n"""', "    ")]
-    return textwrap.indent("\n".join(lines), "    ") + "\n"
+def _stub(query: Query, first: Iterable[str], doc: str) -> str:
+    parameters = [*first, *(f"{p.name}: {_type(p)} = {_literal(p.default)}," for p in with_filters(query))]
+    lines = [f"def {query.name}(", *(f"    {one}" for one in parameters), ") -> polars.DataFrame:"]
+    return "\n".join([*lines, textwrap.indent(doc, "    ")]) + "\n"
 
 
 def _type(p: Parameter) -> str:

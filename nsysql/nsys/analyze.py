@@ -80,10 +80,7 @@ ADVICE = {  # in the order in which they are run when none is asked for
     ),
     "gpu_time_util": Advice(
         "Little-used stretches of a GPU's time",
-        (
-            "A GPU worked for the process less than {threshold} % of the time of each of these stretches.",
-            IDLE,
-        ),
+        ("A GPU worked for the process less than {threshold} % of the time of each of these stretches.", IDLE),
         "No stretch of a GPU's time was used less than {threshold} %.",
     ),
     "dx12_mem_ops": Advice(

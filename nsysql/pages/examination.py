@@ -173,7 +173,11 @@ def collect(run: Export) -> Examination:
     rows, damaged = run.facts.read_all()
     checked = [] if (found := _ask(run, "capture_checks", damaged)) is None else found.to_dicts()
     examiner = Examiner(run, rows, damaged)
-    checks = {row["check_id"]: _check(row, rows) for row in checked}
+    checks = {}
+    for row in checked:
+        lacking = requirements.unmet_needs(requirements.read_needs(row["needs"]), lambda table: bool(rows.get(table)))
+        kept = {"check": row["check_id"], "title": row["title"], "meaning": row["meaning"], "was_made": not lacking}
+        checks[row["check_id"]] = kept
     costs = _ask(run, "profiler_costs", damaged)
     timed = {name for name, table in read_raw().items() if "start" in table.columns} - {"PROFILER_OVERHEAD"}
     return Examination(
@@ -210,11 +214,6 @@ def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) 
         return run.query(name, **parameters)
     except MissingData:
         return None
-
-
-def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> dict[str, Any]:
-    lacking = requirements.unmet_needs(requirements.read_needs(row["needs"]), lambda table: bool(rows.get(table)))
-    return {"check": row["check_id"], "title": row["title"], "meaning": row["meaning"], "was_made": not lacking}
 
 
 def _findings(

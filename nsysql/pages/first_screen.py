@@ -1,6 +1,6 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -227,14 +227,12 @@ def screen(
     causes = pl.concat([every.causes.select(every.calls.columns), every.calls])
     rows, gpus = part_rows(every.parts, causes), every.parts["gpu_id"].n_unique()
     worth = worth_telling(findings, every.parts)
+    has_findings = bool(worth or every.parts["busy_ns"].sum())
     for most, parts, unsure in FITS:
         left = len(findings) - min(most, len(worth))
-        sections = (
-            parts_section(rows, sentence(every.headline), parts, gpus),
-            *middle,
-            *([findings_section(worth, most, every.parts)] if worth or every.parts["busy_ns"].sum() else []),
-            closing(every.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"),
-        )
+        of_findings = [findings_section(worth, most, every.parts)] if has_findings else []
+        last = closing(every.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}")
+        sections = parts_section(rows, sentence(every.headline), parts, gpus), *middle, *of_findings, last
         if fits(title, sections):
             break
     return sections
@@ -258,15 +256,12 @@ def sentence(text: str) -> str:
 
 def fits(title: str, sections: Sequence[Section]) -> bool:
     """Whether a page stays within LINES, COLUMNS and WORDS; bars are not words."""
-    texts = [title, *(text for section in sections for text in _texts(section))]
-    lines = 1 + sum(_height(section) for section in sections)
-    return lines <= LINES and sum(len(text.split()) for text in texts) <= WORDS
-
-
-def _texts(section: Section) -> Iterator[str]:
-    yield from (section.title, section.meaning, *section.before, *section.after)
-    yield from (column.heading for column in section.columns)
-    yield from (str(cell) for row in section.rows for cell in row if not isinstance(cell, Bar))
+    texts = [title]
+    for section in sections:
+        texts += (section.title, section.meaning, *section.before, *section.after)
+        texts += (column.heading for column in section.columns)
+        texts += (str(cell) for row in section.rows for cell in row if not isinstance(cell, Bar))
+    return 1 + sum(map(_height, sections)) <= LINES and sum(len(text.split()) for text in texts) <= WORDS
 
 
 def _height(section: Section) -> int:

@@ -157,18 +157,13 @@ def _arguments(name: Name, part: Part, detail: Detail, is_kernel: bool) -> list[
     types = [a for a in part.arguments if a.literal is None]
     meaningful = [a for a in types if not NOISE.fullmatch(_leaf(a).name)] or types
     values = [a for a in meaningful if not _is_plain(a)]
-    kept = [
-        a for a in meaningful if any(a is v for v in values) or _leaf(a).name.split(" ")[0] not in OF_INDICES
-    ] or meaningful
-    numbers = [a for a in part.arguments if a.literal is not None and (detail.has_numbers or _is_number(a))]
+    kept = [a for a in meaningful if not _is_plain(a) or _leaf(a).name.split(" ")[0] not in OF_INDICES] or meaningful
+    literals = ((a, a.literal) for a in part.arguments if a.literal is not None)
+    numbers = [a for a, text in literals if detail.has_numbers or (a.cast != "bool" and text.lstrip("-").isdecimal())]
     if types and not detail.has_numbers and not TILED.fullmatch(part.name):
         numbers = [a for a in numbers if int(a.literal or 0) >= TILE] if is_kernel and not values else []
     chosen = {id(a) for a in (*kept, *numbers)}
     return [a for a in part.arguments if id(a) in chosen]
-
-
-def _is_number(argument: Name) -> bool:
-    return argument.cast != "bool" and (argument.literal or "").lstrip("-").isdecimal()
 
 
 def _is_plain(argument: Name) -> bool:
@@ -240,15 +235,8 @@ def short_names(
         counts, taken = Counter(texts.values()), {*shorts.values(), *known.values()}
         shorts |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}
     shorts |= _numbered([name for name in originals if name not in shorts], {*shorts.values(), *known.values()})
-    return (
-        {name: shorts[name] for name in originals}
-        if width is None
-        else _fitted({n: shorts[n] for n in originals}, width)
-    )
-
-
-def _fitted(shorts: dict[str, str], width: int) -> dict[str, str]:
-    return dict(zip(shorts, cut_kernels(list(shorts.values()), width), strict=True))
+    whole = [shorts[name] for name in originals]
+    return dict(zip(originals, whole if width is None else cut_kernels(whole, width), strict=True))
 
 
 def cut_kernels(texts: Sequence[str], width: int) -> list[str]:

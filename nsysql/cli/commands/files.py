@@ -69,12 +69,9 @@ def _convert(
 
 def _form(output: str) -> str:
     """The format by the name of the output. Raises UsageError if the name has none."""
-    name = Path(output).name
-    for end, form in NAMES.items():
-        if name.endswith(end):
-            return form
-    form = ENDINGS.get(Path(output).suffix.lower(), "")
-    if not form:
+    of_folder = next((form for end, form in NAMES.items() if Path(output).name.endswith(end)), None)
+    form = of_folder or ENDINGS.get(Path(output).suffix.lower())
+    if form is None:
         raise UsageError(f"{output} does not say what to convert to; add --to parquet, --to arrow or --to duckdb.")
     return form
 

@@ -56,11 +56,8 @@ def _explain(run: "Export", scope: "PageScope", gap: int) -> PageView:
     from nsysql.pages.idle import explain
 
     detail = explain.collect(run, scope, gap, scope.top)
-    return PageView(
-        lambda: explain.page(detail),
-        lambda: explain.document(detail),
-        lambda: Rows(detail.pieces, detail.notes),
-    )
+    rows = Rows(detail.pieces, detail.notes)
+    return PageView(lambda: explain.page(detail), lambda: explain.document(detail), lambda: rows)
 
 
 idle_gaps = page_command(

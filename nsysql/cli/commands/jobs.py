@@ -108,9 +108,8 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
     job = of_facts(read_files(exports, call.threads, call.memory_limit), None)
     if len({member.file for member in job.members}) < len(exports) or job.kind != "ranks":
         problems = " ".join(dict.fromkeys(job.problems))
-        raise UsageError(
-            f"these {len(exports)} exports are not all ranks of one job; give one export each. {problems}".strip()
-        )
+        text = f"these {len(exports)} exports are not all ranks of one job; give one export each."
+        raise UsageError(f"{text} {problems}".strip())
 
     def read(run: "Export", narrowed: "PageScope") -> "Timeline":
         return with_curves(collect(run, narrowed), run, most=MOST_VALUES // len(exports))

@@ -98,13 +98,9 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     with opened(call.output, *(file.path for file in files)) as target:
         captures = [read_one(file.path, None, call.open) for file in files]
         series = series_of([file.name for file in files], captures, Options())
-        view = DrawnView(
-            lambda width: svg_of_series(series, width),
-            lambda: since.page(series, top),
-            lambda: since.document(series),
-            lambda: Rows(since.frame(series)),
-        )
-        give(view, call, target)
+        page, document = lambda: since.page(series, top), lambda: since.document(series)
+        rows = Rows(since.frame(series))
+        give(DrawnView(lambda width: svg_of_series(series, width), page, document, lambda: rows), call, target)
 
 
 def _questions(

@@ -101,7 +101,8 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
     except MissingData:
         drawn = None
     causes = explain.by_name(summary.scoped.rows("idle_causes"))
-    gaps = () if drawn is None else tuple(_pictured(gap, causes, drawn, run.path.name) for gap in longest)
+    why = [explain.sentences(GapDetail(run.path.name, gap, pl.DataFrame(), causes, None, None, ())) for gap in longest]
+    gaps = [] if drawn is None else [PicturedGap(*one, around(drawn, one[0])) for one in zip(longest, why, strict=True)]
     accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
     shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
     has_flame = has_work and run.has("NVTX_EVENTS")
@@ -113,7 +114,7 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
         sections.drawn(summary_tables.SECTIONS, summary.scoped),
         sections.drawn(idle_tables.SECTIONS, summary.scoped) if has_work else None,
         drawn,
-        gaps,
+        tuple(gaps),
         accounts,
         pl.DataFrame() if shapes is None else shapes,
         None if is_merged or scope.filters else _steps(run, page_scope),
@@ -156,8 +157,3 @@ def _or_none(collected: Callable[[], T]) -> T | None:
         return collected()
     except (UsageError, MissingData):
         return None
-
-
-def _pictured(gap: Row, causes: dict[str, Row], drawn: Timeline, path: str) -> PicturedGap:
-    detail = GapDetail(path, gap, pl.DataFrame(), causes, None, None, ())
-    return PicturedGap(gap, explain.sentences(detail), around(drawn, gap))

@@ -68,10 +68,8 @@ def overview(
     by_gpu = accounts.partition_by("gpu_id", as_dict=True, maintain_order=True)
     ordered = sorted(by_gpu.items(), key=lambda one: (one[0][0] is None, one[0]))
     bars = tuple((f"GPU {gpu_number(gpu)}", tuple(_segments(rows, titles))) for (gpu,), rows in ordered[:GPUS])
-    window, computing = (
-        int(accounts.filter(which)["total_ns"].sum()) // len(by_gpu)
-        for which in (pl.lit(True), pl.col("kind").is_in(["computing", "graph"]))
-    )
+    worked = pl.lit(True), pl.col("kind").is_in(["computing", "graph"])
+    window, computing = (int(accounts.filter(which)["total_ns"].sum()) // len(by_gpu) for which in worked)
     left, whole = first_screen.time_of(window - computing), first_screen.time_of(window)
     mean = f", mean of {len(by_gpu)} GPUs" if len(by_gpu) > 1 else ""
     part = whole_percent((window - computing) / max(1, window))
@@ -113,15 +111,8 @@ def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -
         of_part = f"{of_part} of {one.place}"
     share = min(1.0, (one.saves_ns or 0) / max(1, window_ns))
     certainty = "Perhaps: " if one.certainty == "possible" else ""
-    return Line(
-        f"{first_screen.gpu_of(one, parts)}{certainty}{one.says}",
-        one.do,
-        one.code,
-        saves,
-        of_part,
-        share,
-        _link(one, parts, names),
-    )
+    says = f"{first_screen.gpu_of(one, parts)}{certainty}{one.says}"
+    return Line(says, one.do, one.code, saves, of_part, share, _link(one, parts, names))
 
 
 def _link(one: Finding, parts: pl.DataFrame, names: Sequence[str] | pl.Series) -> str:

@@ -6,7 +6,7 @@ A page of its own becomes a chapter by a line in `chapters`, between what runs a
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -24,6 +24,7 @@ GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summa
 LAST = ("capture_messages", "lacks", "notes")
 VERDICT, TIMELINE, GAPS, FLAME = "verdict", "timeline", "gaps", "flame"  # chapters that have pictures
 ACCOUNTS = 8  # of a GPU
+FOLDED = "What it answers and what not, and what is odd in it"
 COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and an interval
     VERDICT: (("idle-gaps", True, True), ("summary", False, True)),
     TIMELINE: (("timeline", True, True),),
@@ -50,8 +51,8 @@ class Chapter:
     title: str
     anchor: str
     sections: tuple[Section, ...] = ()
-    gaps: tuple[PicturedGap, ...] = field(default=())
-    commands: tuple[str, ...] = field(default=())
+    gaps: tuple[PicturedGap, ...] = ()
+    commands: tuple[str, ...] = ()
     folded: str = ""
 
 
@@ -60,25 +61,17 @@ def chapters(report: Report, top: int) -> tuple[Chapter, ...]:
     summary = report.summary
     doctor = () if report.doctor is None else _without_notes(doctor_page(report.doctor))
     can = next((sentence for section in doctor for sentence in section.before), "")
+    changes = () if report.what_if is None else what_if.page(report.what_if).sections
     made = (
         Chapter("What limits the run", VERDICT, _first(report)),
         Chapter("Timeline", TIMELINE, _timeline(report)),
         Chapter("Where the time went", "time", tuple(_time(report, summary))),
         Chapter("Longest gaps", GAPS, _named(report.idle or {}, ["gaps"]), report.gaps),
         Chapter("Steps", "steps", () if report.steps is None else _without_notes(steps_page(report.steps))),
-        Chapter(
-            "What changes would save",
-            "what-if",
-            () if report.what_if is None else what_if.page(report.what_if).sections,
-        ),
+        Chapter("What changes would save", "what-if", changes),
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(_ran(report, summary, top))),
-        Chapter(
-            "What the export holds",
-            "doctor",
-            doctor,
-            folded=f"{can} What it answers and what not, and what is odd in it",
-        ),
+        Chapter("What the export holds", "doctor", doctor, folded=f"{can} {FOLDED}"),
         Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(report.path.name))),
     )
     drawn = {TIMELINE: report.timeline is not None, FLAME: report.flame is not None}

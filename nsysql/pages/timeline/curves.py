@@ -22,31 +22,19 @@ COLUMNS = {
     MEMORY: "gpu_id, kind AS name, 'B' AS unit, start_ns, NULL::BIGINT AS end_ns, use_bytes AS value",
 }
 BRIEF = {  # names for the margin of a picture
-    "DRAM Read Bandwidth": "DRAM read",
-    "DRAM Write Bandwidth": "DRAM write",
-    "PCIe RX Throughput": "PCIe RX",
+    "DRAM Read Bandwidth": "DRAM read", "DRAM Write Bandwidth": "DRAM write", "PCIe RX Throughput": "PCIe RX",
     "PCIe TX Throughput": "PCIe TX",
-}
+}  # fmt: skip
 QUERIES = {METRIC: "gpu_metric", MEMORY: "memory_use"}
 KEY = ("gpu_id", "family", "name", "unit")
-READ = pl.Schema(
-    {
-        "gpu_id": pl.Int64(),
-        "family": pl.String(),
-        "name": pl.String(),
-        "unit": pl.String(),
-        **dict(list(VALUES.items())[1:]),
-    }
-)
+TEXTS = dict.fromkeys(("family", "name", "unit"), pl.String())
+READ = pl.Schema({"gpu_id": pl.Int64(), **TEXTS, **dict(list(VALUES.items())[1:])})
 
 
 def with_curves(
-    timeline: Timeline,
-    run: Export,
-    gpu: int | None = None,
-    most: int | None = MOST_VALUES,
+    timeline: Timeline, run: Export, gpu: int | None = None, most: int | None = MOST_VALUES,
     exact: Sequence[tuple[int, int]] = (),
-) -> Timeline:
+) -> Timeline:  # fmt: skip
     """The timeline with the curves of its interval, if there are any."""
     curves = read_curves(run, timeline.start_ns, timeline.end_ns, gpu, most, exact)
     return timeline if curves is None else replace(timeline, curves=curves)
@@ -116,9 +104,7 @@ def amount(value: float, unit: str | None) -> str:
 
 def _part(run: Export, interval: tuple[int, int], most: int | None) -> int:
     """The length in ns below which samples are merged while they are read; 0 if they are few."""
-    if most is None or not run.has("gpu_metric"):
-        return 0
-    if run.count("gpu_metric", {}, most + 1) <= most:
+    if most is None or not run.has("gpu_metric") or run.count("gpu_metric", {}, most + 1) <= most:
         return 0
     return max(1, (interval[1] - interval[0]) * USUAL // most)
 
@@ -148,12 +134,9 @@ def _within(rows: pl.DataFrame, family: str, interval: tuple[int, int]) -> pl.Da
     """The part of each value that lies within the timeline."""
     start, end = interval
     is_moment = pl.col("end_ns") == pl.col("start_ns")
-    shown = rows.filter(
-        (pl.col("start_ns") <= end) & ((pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start)))
-    )
-    clipped = shown.with_columns(
-        pl.col("start_ns", "end_ns").clip(start, end), low="value", high="value", mean="value", family=pl.lit(family)
-    )
+    is_later = (pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start))
+    times, values = pl.col("start_ns", "end_ns").clip(start, end), dict.fromkeys(("low", "high", "mean"), "value")
+    clipped = rows.filter((pl.col("start_ns") <= end) & is_later).with_columns(times, **values, family=pl.lit(family))
     lengths = clipped.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=pl.lit(1))
     return lengths.select(READ.names()).cast(READ)
 
@@ -179,15 +162,9 @@ def _curves(values: pl.DataFrame) -> pl.DataFrame:
     place = pl.col("name").replace_strict(order, default=len(order), return_dtype=pl.Int64)
     is_metric = pl.col("family") == METRIC
     are_known = (place < len(order)).any().over("gpu_id", "family")  # else all are as telling
-    sorted_ = rows.with_columns(is_main=~is_metric | (place < len(order)) | ~are_known, place=place).sort(
-        "gpu_id",
-        is_metric,
-        pl.col("is_main"),
-        "place",
-        "name",
-        "unit",
-        descending=[False, True, True, False, False, False],
-    )
+    placed = rows.with_columns(is_main=~is_metric | (place < len(order)) | ~are_known, place=place)
+    down = [False, True, True, False, False, False]
+    sorted_ = placed.sort("gpu_id", is_metric, "is_main", "place", "name", "unit", descending=down)
     what = pl.when(~is_metric).then(pl.lit("memory in use")).when("is_main").then(pl.lit("metrics"))
     is_share = (pl.col("unit") == "%") & (pl.col("high") <= 100)
     return sorted_.with_row_index("curve").select(

@@ -22,12 +22,9 @@ NOTHING = (
 
 
 def collect(
-    run: Export,
-    scope: PageScope,
-    most: int | None = MOST_EVENTS,
-    exact: Sequence[tuple[int, int]] = (),
+    run: Export, scope: PageScope, most: int | None = MOST_EVENTS, exact: Sequence[tuple[int, int]] = (),
     left: int = LEFT,
-) -> Timeline:
+) -> Timeline:  # fmt: skip
     """The timeline. Raises MissingData if there is none, UsageError if the interval is empty or the GPU has no work.
 
     Of more events than `most` short ones are merged into about `left` rows, but not in the intervals `exact`;
@@ -38,8 +35,7 @@ def collect(
     if most is not None and merged.exceed(run, window, most):
         tracks, events, part = merged.read(run, window, scope.gpu, min(most, left), exact)
     else:
-        tracks, events = _read(run, window, scope.gpu)
-        part = 0
+        (tracks, events), part = _read(run, window, scope.gpu), 0
     if events.is_empty():
         raise nothing(run)
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]

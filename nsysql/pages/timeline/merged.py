@@ -82,13 +82,12 @@ def read(
         return counted(with_levels(events, most, exact)[0])
 
     work, pieces = of_gpu(gpu, *_gpu_rows(run, window, fewer))
-    rows = answers(
-        run, work, {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}, pieces
-    )
+    parts = {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}
+    rows = answers(run, work, parts, pieces)
     tracks, events = made(rows, WHAT)
     if events.is_empty():
         return tracks, events, 0
-    del work, pieces, rows
+    del work, pieces, parts, rows
     events, part = with_levels(events, most, exact)
     return tracks, _with_texts(run, window, tracks, events), part
 
@@ -112,13 +111,9 @@ def _gpu_rows(run: Export, window: dict[str, int], fewer: Fewer) -> tuple[pl.Dat
     start, end = window.get("start_ns"), window.get("end_ns")
     within = [pl.col(name).clip(start, end) for name in ("start_ns", "end_ns")]  # as idle_pieces cuts them
     pieces = run.select("_idle_piece", "gpu_id, gap_id, start_ns, end_ns").with_columns(within)
-    linked_pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns")).select(
-        "gpu_id",
-        "start_ns",
-        "end_ns",
-        at="start_ns",
-        link=-pl.col("gap_id"),  # of a GPU each has another start
-    )
+    has_length = pl.col("end_ns") > pl.col("start_ns")
+    link_ = -pl.col("gap_id")  # of a GPU each has another start
+    linked_pieces = pieces.filter(has_length).select("gpu_id", "start_ns", "end_ns", at="start_ns", link=link_)
     del pieces
     return work, None if linked_pieces.is_empty() else _placed(linked_pieces, ["gpu_id"], fewer)
 
@@ -132,10 +127,8 @@ def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
     del rows, on_track
     placed = []
     for key in list(parts):  # each is let go when it is merged
-        few = fewer(in_lanes(parts.pop(key)))
-        placed.append(
-            few.with_columns(pl.lit(value, pl.Int64).alias(name) for name, value in zip(by, key, strict=True))
-        )
+        place = [pl.lit(value, pl.Int64).alias(name) for name, value in zip(by, key, strict=True)]
+        placed.append(fewer(in_lanes(parts.pop(key))).with_columns(place))
     return pl.concat(placed)
 
 
@@ -186,11 +179,8 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
             on = ["gpu_id", "at"]
         else:
             texts = _names(run, str(kind), window, own.select("at"))
-            texts = texts.with_columns(
-                pl.col("name").fill_null(NO_NAME),
-                category=pl.lit(kind),
-                detail=pl.lit(None, pl.String),
-            ).with_columns(style=thread_style())
+            name, none = pl.col("name").fill_null(NO_NAME), pl.lit(None, pl.String)
+            texts = texts.with_columns(name, category=pl.lit(kind), detail=none).with_columns(style=thread_style())
             on = ["at"]
         known = own.join(texts.select(*on, *TEXTS), on=on, how="left", nulls_equal=True, maintain_order="left")
         parts.append(known.select("place", *(name for name in events.columns if name not in WHAT), *TEXTS))
@@ -219,14 +209,9 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
 
 
 def _among(
-    run: Export,
-    query: str,
-    parameters: dict[str, Any],
-    columns: str,
-    wanted: pl.DataFrame,
-    which: str = "",
+    run: Export, query: str, parameters: dict[str, Any], columns: str, wanted: pl.DataFrame, which: str = "",
     rows: Mapping[str, pl.Series] | None = None,
-) -> pl.DataFrame:
+) -> pl.DataFrame:  # fmt: skip
     """The rows of a query that are among those wanted, looked through some at a time.
 
     `rows` are those that it needs of tables.

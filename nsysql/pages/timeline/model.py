@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from nsysql.analysis.timeline.curves import columns
+
 CAUSE = "cause:"  # what the style of idle time begins with
 CURVE = "curve:"  # what the style of a curve begins with
 OWN = "nvtx:"  # what the style of an NVTX range begins with that has a color of its own, such as nvtx:#ff8800
@@ -68,6 +70,13 @@ class Timeline:
         low, high = int(work["start_ns"].min()), int(work["end_ns"].max())  # type: ignore[arg-type]
         beside = (high - low) // 100
         return max(self.start_ns, low - beside), min(self.end_ns, high + beside)
+
+    def curve_columns(self, count: int) -> dict[object, pl.DataFrame]:
+        """Return the values of each curve in so many columns, by its number."""
+        if self.curves is None:
+            return {}
+        cells = columns(self.curves.values, self.start_ns, self.end_ns, count)
+        return {curve: own for (curve,), own in cells.partition_by("curve", as_dict=True).items()}
 
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
         """The part of it between two times, without curves, and of these tracks those that have something there."""

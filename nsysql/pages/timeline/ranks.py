@@ -79,10 +79,9 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
     curves: list[Curves] = []
     first = 0
     for place, (name, one) in enumerate(timelines):
-        own = one.tracks
         is_shown = pl.col("track").is_in(_shown(one))
         label = pl.when(is_shown).then("label").otherwise(pl.format("{}, {}", "label", "group"))
-        placed = own.with_columns(
+        placed = one.tracks.with_columns(
             track=pl.col("track") + first,
             group=pl.when(is_shown).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
             label=label,
@@ -94,8 +93,11 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
             curves.append(_of_rank(one.curves, number, name, placed["track"][-1]))
         link = pl.when(pl.col("link") > 0).then(pl.col("link") + place % 64 * 2**57).otherwise("link")
         events.append(counted(one.events).with_columns(track=pl.col("track") + first, link=link))
-        first += own.height
-    every = [one for _, one in timelines]
+        first += one.tracks.height
+    every, measured = [one for _, one in timelines], None
+    if curves:
+        rows, values = pl.concat([one.rows for one in curves]), pl.concat([one.values for one in curves])
+        measured = Curves(rows, values, max(one.merged_ns for one in curves))
     return Timeline(
         "all ranks",
         min(one.start_ns for one in every),
@@ -105,7 +107,7 @@ def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
         {cause: title for one in every for cause, title in one.titles.items()},
         tuple(dict.fromkeys(note for one in every for note in one.notes)),
         merged_ns=max(one.merged_ns for one in every),
-        curves=_curves(curves),
+        curves=measured,
     )
 
 
@@ -120,13 +122,6 @@ def _of_rank(curves: Curves, first: int, name: str, after: int) -> Curves:
         after=pl.lit(after, pl.UInt32),
     )
     return Curves(rows, curves.values.with_columns(curve=number), curves.merged_ns)
-
-
-def _curves(every: Sequence[Curves]) -> Curves | None:
-    if not every:
-        return None
-    rows, values = (pl.concat([getattr(one, name) for one in every]) for name in ("rows", "values"))
-    return Curves(rows, values, max(one.merged_ns for one in every))
 
 
 def _shown(timeline: Timeline) -> list[int]:

@@ -67,9 +67,9 @@ class Streamed:
         else:
             yield from self._threads()
             yield from self._idle()
-        if (path := self._numbers("path")) and (
-            critical := critical_events(self.run, self.start_ns, self.end_ns)
-        ) is not None:
+        path = self._numbers("path")
+        critical = critical_events(self.run, self.start_ns, self.end_ns) if path else None
+        if critical is not None:
             yield path[0], critical
 
     def counters(self) -> Iterator[pl.DataFrame]:
@@ -107,9 +107,8 @@ class Streamed:
 
     def _of_gaps(self, pieces: pl.DataFrame, numbers: dict[Any, int]) -> Events:
         """The pieces of whole gaps, within a slice for each gap."""
-        gaps = pieces.group_by("gpu_id", "gap_id", maintain_order=True).agg(
-            pl.col("start_ns").first(), pl.col("end_ns").last(), pl.col("tid").first()
-        )
+        whole = pl.col("start_ns").first(), pl.col("end_ns").last(), pl.col("tid").first()
+        gaps = pieces.group_by("gpu_id", "gap_id", maintain_order=True).agg(whole)
         around = gaps.with_columns(name=pl.lit(GAP), within=0)
         named = pieces.drop("gap_id", "tid").with_columns(name=pl.col("cause").replace(self.titles), within=1)
         both = pl.concat([around, named.drop("cause")], how="diagonal_relaxed")
@@ -136,20 +135,16 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
         timeline = collect(run, scope, min(most, MOST_READ))
-        tracks, span = (
-            _with_path(timeline.tracks, scope),
-            _with_samples(run, start, end, timeline.start_ns, timeline.end_ns),
-        )
+        tracks, span = _with_path(timeline.tracks, scope), (timeline.start_ns, timeline.end_ns)
+        span = _with_samples(run, start, end, *span)
         return Streamed(run, scope, window, tracks, timeline.titles, timeline.event_count, *span, False, timeline)
     work, threads = _extents(run, window)
     work, _ = of_gpu(scope.gpu, work, None)
     counts = [frame for frame in (work, *threads.values()) if frame is not None]
     if not counts:
         raise nothing(run)
-    extent = pl.concat(counts, how="diagonal_relaxed").select(
-        pl.col("count").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()
-    )
-    count, first, last = extent.row(0)
+    extent = pl.col("count").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()
+    count, first, last = pl.concat(counts, how="diagonal_relaxed").select(extent).row(0)
     span = _with_samples(run, start, end, first if start is None else start, last if end is None else end)
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
     tracks = _with_path(tracks_of(answers(run, work, threads, pieces)), scope)
@@ -162,10 +157,9 @@ def _with_samples(run: Export, start: int | None, end: int | None, first: int, l
     if not run.has("cpu_sample"):
         return first, last
     low, high = run.select("cpu_sample", "min(start_ns) AS low, max(start_ns) AS high").row(0)
-    is_none = low is None
-    return first if is_none or start is not None else min(first, low), (
-        last if is_none or end is not None else max(last, high)
-    )
+    if low is None:
+        return first, last
+    return min(first, low) if start is None else first, max(last, high) if end is None else last
 
 
 def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, dict[tuple[int, str], pl.DataFrame]]:

@@ -20,12 +20,7 @@ SLICES = 1000  # of the time that a GPU works, each with how busy it is
 LABEL = "critical path"
 SHAPE = ["gpu_id", "name", "registers_per_thread", "static_shared_memory_bytes", "dynamic_shared_memory_bytes"]
 GRID = {what: [f"{what}_{axis}" for axis in "xyz"] for what in ("grid", "block")}
-KNOWN = {
-    "occupancy_pct": pl.Float64,
-    "limited_by": pl.String,
-    "waves": pl.Float64,
-    "last_wave_pct": pl.Float64,
-}
+KNOWN = {"occupancy_pct": pl.Float64, "limited_by": pl.String, "waves": pl.Float64, "last_wave_pct": pl.Float64}
 
 
 def counters(
@@ -64,10 +59,8 @@ def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
     rows = ask(run, "busy_over_time", slices=SLICES, **window)
     if rows is None:
         return None
-    shares = rows.filter(pl.col("end_ns") > pl.col("start_ns")).with_columns(
-        value=(100 * pl.col("busy_ns") + (pl.col("end_ns") - pl.col("start_ns")) // 2)
-        // (pl.col("end_ns") - pl.col("start_ns"))
-    )
+    length = pl.col("end_ns") - pl.col("start_ns")
+    shares = rows.filter(length > 0).with_columns(value=(100 * pl.col("busy_ns") + length // 2) // length)
     ends = shares.group_by("gpu_id").agg(start_ns=pl.col("end_ns").max(), value=pl.lit(0, pl.Int64))
     both = pl.concat([shares.select(ends.columns), ends])
     return both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
@@ -83,20 +76,17 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
 
     def fewer(rows: pl.DataFrame) -> pl.DataFrame:
         depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
-        until = rows.with_columns(
-            pl.col("end_ns").fill_null(pl.col("start_ns")), curve=pl.col("gpu_id").fill_null(NO_GPU)
-        )
+        end = pl.col("end_ns").fill_null(pl.col("start_ns"))
+        until = rows.with_columns(end, curve=pl.col("gpu_id").fill_null(NO_GPU))
         held = until.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=1, **depth)
         values = held.select(VALUES.names()).cast(VALUES)
         return merged_below(values, part) if part else values
 
-    values = run.select(
-        "launch_queue", "gpu_id, start_ns, end_ns, depth", "WHERE true", fewer, **window
-    )  # in any order
+    in_any_order = "WHERE true"
+    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", in_any_order, fewer, **window)
     values, _ = with_levels(values, most or values.height, max(1, part))
-    named = values.with_columns(
-        gpu_id=pl.col("curve").replace(NO_GPU, None), name=pl.lit(QUEUE), unit=pl.lit("launches")
-    )
+    gpu_id = pl.col("curve").replace(NO_GPU, None)
+    named = values.with_columns(gpu_id=gpu_id, name=pl.lit(QUEUE), unit=pl.lit("launches"))
     at = pl.max_horizontal("start_ns", pl.lit(window.get("start_ns"), pl.Int64))
     return named.with_columns(at_ns=at, value="high").unique(["gpu_id", "at_ns"], keep="last", maintain_order=True)
 
@@ -117,20 +107,11 @@ def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | N
     graph = explained_graph(run)
     if graph is None:
         return None
-    is_run = (pl.col("call") >= 0) & (pl.col("kind") == "CUDA calls") | pl.col("kind").is_in(
-        graph.works["kind"].implode()
-    )
-    return (
-        critical_path(graph, replay(graph))
-        .filter((pl.col("end_ns") > pl.col("start_ns")) & (pl.col("end_ns") > start_ns) & (pl.col("start_ns") < end_ns))
-        .select(
-            "start_ns",
-            "end_ns",
-            name=pl.when(is_run).then("name").otherwise("kind"),
-            detail=pl.when(~is_run).then("name"),
-        )
-        .sort("start_ns", "end_ns", descending=[False, True])
-    )
+    start, end, kind = pl.col("start_ns"), pl.col("end_ns"), pl.col("kind")
+    is_run = (pl.col("call") >= 0) & (kind == "CUDA calls") | kind.is_in(graph.works["kind"].implode())
+    path = critical_path(graph, replay(graph)).filter((end > start) & (end > start_ns) & (start < end_ns))
+    texts = {"name": pl.when(is_run).then("name").otherwise("kind"), "detail": pl.when(~is_run).then("name")}
+    return path.select(start, end, **texts).sort("start_ns", "end_ns", descending=[False, True])
 
 
 def known_shapes(run: Export) -> pl.DataFrame | None:
@@ -150,6 +131,5 @@ def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFr
     of_kernels = work.filter(pl.col("kind") == "kernel").select(launched).unique()
     spelled = of_kernels.with_columns(pl.concat_str(axes, separator=" x ").alias(what) for what, axes in GRID.items())
     rows = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
-    return work.join(
-        rows.with_columns(kind=pl.lit("kernel")), on=["kind", *launched], how="left", maintain_order="left"
-    )
+    known = rows.with_columns(kind=pl.lit("kernel"))
+    return work.join(known, on=["kind", *launched], how="left", maintain_order="left")

@@ -25,10 +25,11 @@ NO_NAME = "(no name)"
 SUMS = ("count", "busy_ns", "longest_ns")  # of events some of which are merged
 TEXTS = ("style", "name", "detail")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
-PLACE = {"gpu_id": pl.Int64, "pid": pl.Int64, "tid": pl.Int64, "thread_id": pl.Int64, "context_id": pl.Int64}
+PLACE = dict.fromkeys(("gpu_id", "pid", "tid", "thread_id", "context_id"), pl.Int64())
 
 
 Parts = dict[tuple[int, str], pl.DataFrame]  # the events of each thread and category
+Rows = list[tuple[dict[str, object], pl.DataFrame]]  # tracks, without their numbers, with their events
 
 
 @dataclass(frozen=True)
@@ -58,32 +59,31 @@ def made(answers: Answers, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame,
     The events of each track get lanes, unless they have them.
     """
     columns = ("track", "start_ns", "end_ns", *what, "link")
-    rows: list[dict[str, object]] = []
+    rows = [*_gpu_rows(answers), *_thread_rows(answers)]
     events: list[pl.DataFrame] = []
-    for part in (_gpu_rows(answers), _thread_rows(answers)):
-        for row, frame in part:
-            row["key"] = len(rows)
-            rows.append(row)
-            row["events"] = _count(frame)
-            on_track = frame.with_columns(track=pl.lit(row["key"], pl.UInt32))
-            if "lane" not in frame.columns:
-                on_track = in_lanes(on_track.select(columns))
-            merged = (name for name in SUMS if name in on_track.columns)
-            events.append(on_track.select(*columns, "lane", *merged))
+    for number, (_, frame) in enumerate(rows):
+        on_track = frame.with_columns(track=pl.lit(number, pl.UInt32))
+        if "lane" not in frame.columns:
+            on_track = in_lanes(on_track.select(columns))
+        merged = (name for name in SUMS if name in on_track.columns)
+        events.append(on_track.select(*columns, "lane", *merged))
     if not events:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []})
     every = pl.concat(events)
     lanes_of = every.group_by("track").agg(lanes=pl.col("lane").max() + 1)
-    tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
-    tracks = tracks.join(lanes_of, on="track", how="left", maintain_order="left")
-    return tracks, every
+    return _tracks(rows).join(lanes_of, on="track", how="left", maintain_order="left"), every
 
 
 def tracks_of(answers: Answers) -> pl.DataFrame:
     """The tracks of frames that say how many events there are: columns as in `model`, without lanes."""
-    tracks = [*_gpu_rows(answers), *_thread_rows(answers)]
-    rows = [row | {"key": number, "events": _count(frame)} for number, (row, frame) in enumerate(tracks)]
-    return pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
+    return _tracks([*_gpu_rows(answers), *_thread_rows(answers)])
+
+
+def _tracks(parts: Rows) -> pl.DataFrame:
+    rows = [row | {"track": number, "events": _count(frame)} for number, (row, frame) in enumerate(parts)]
+    text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
+    schema = {"track": pl.UInt32(), **text, **PLACE, "stream_id": pl.Int64(), "events": pl.UInt32()}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _count(frame: pl.DataFrame) -> int:
@@ -100,15 +100,9 @@ def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
     return placed.sort("lane", maintain_order=True)
 
 
-def _schema() -> dict[str, pl.DataType]:
-    text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
-    places = {name: kind() for name, kind in PLACE.items()}
-    return {"key": pl.UInt32(), **text, **places, "stream_id": pl.Int64(), "events": pl.UInt32()}
-
-
-def _gpu_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
+def _gpu_rows(answers: Answers) -> Rows:
     """Of each GPU idle time by cause, then its streams."""
-    rows: list[tuple[dict[str, object], pl.DataFrame]] = []
+    rows: Rows = []
     if answers.work is None:
         return rows
     names = dict(answers.gpus.select("gpu_id", "name").rows())
@@ -144,12 +138,8 @@ def work_events(work: pl.DataFrame) -> pl.DataFrame:
     sizes = work["bytes"].drop_nulls().unique()
     texts = sizes.map_elements(size, return_dtype=pl.String) if sizes.len() else sizes.cast(pl.String)
     moved = pl.col("bytes").replace_strict(sizes, texts, default=None, return_dtype=pl.String)
-    return work.with_columns(
-        style=work_style(),
-        detail=pl.coalesce(launched, moved),
-        link=link("process_id"),
-        name=pl.col("name").fill_null(NO_NAME),
-    )
+    detail, name = pl.coalesce(launched, moved), pl.col("name").fill_null(NO_NAME)
+    return work.with_columns(style=work_style(), detail=detail, link=link("process_id"), name=name)
 
 
 def work_style() -> pl.Expr:
@@ -171,15 +161,9 @@ def link(process: str) -> pl.Expr:
 
 def idle_events(pieces: pl.DataFrame) -> pl.DataFrame:
     """Rows of idle_pieces with their cause as style, the evidence as detail, and the gap's negative number as link."""
-    evidence = pl.concat_str(
-        pl.col("evidence_name"),
-        pl.col("function"),
-        pl.format("{} row {}", "evidence_table", "evidence_row_id"),
-        pl.format("for {}", "waits_for"),
-        pl.format("ended by thread {}", "tid"),
-        separator=", ",
-        ignore_nulls=True,
-    )
+    row, waits = pl.format("{} row {}", "evidence_table", "evidence_row_id"), pl.format("for {}", "waits_for")
+    said = (pl.col("evidence_name"), pl.col("function"), row, waits, pl.format("ended by thread {}", "tid"))
+    evidence = pl.concat_str(said, separator=", ", ignore_nulls=True)
     gap = -pl.col("gap_id").cast(pl.Int64)
     return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=gap)
 
@@ -201,14 +185,13 @@ def thread_style() -> pl.Expr:
     """The style of what a thread did, by its category, and by the color that the program gave a range."""
     is_range = pl.col("category").is_in(["nvtx", "nvtx_start_end"])
     color = pl.col("color").cast(pl.Int64)
-    digits = pl.concat_str(
-        *(pl.lit(list("0123456789abcdef")).list.get((color // 16**place) % 16) for place in range(5, -1, -1))
-    )
+    hexadecimal = pl.lit(list("0123456789abcdef"))
+    digits = pl.concat_str(hexadecimal.list.get((color // 16**place) % 16) for place in range(5, -1, -1))
     own = pl.when(is_range & color.is_not_null()).then(pl.lit(OWN + "#") + digits)
     return own.when(is_range).then(pl.lit("nvtx")).otherwise(pl.col("category").cast(pl.String))
 
 
-def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
+def _thread_rows(answers: Answers) -> Rows:
     """Threads, those with most CUDA calls first, then those with most of anything."""
     counts = {key: _count(frame) for key, frame in answers.threads.items()}
 
@@ -217,7 +200,7 @@ def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFram
         return -of["cuda"], -of["nvtx"] - of["nvtx_start_end"], -sum(of.values()), thread
 
     names, programs = _names(answers.thread_names, "thread_id"), _names(answers.process_names, "process_id")
-    rows: list[tuple[dict[str, object], pl.DataFrame]] = []
+    rows: Rows = []
     for thread in sorted({thread for thread, _ in counts}, key=most):
         pid, tid = pid_of(thread), tid_of(thread)
         program = PurePosixPath(programs.get(process_of(thread)) or "").name
@@ -235,9 +218,8 @@ def _names(frame: pl.DataFrame | None, key: str) -> dict[int, str]:
     """The first name of each; names of several processes or threads that share a number are as the export has them."""
     if frame is None:
         return {}
-    return dict(
-        frame.drop_nulls(["name", key]).unique(key, keep="first", maintain_order=True).select(key, "name").rows()
-    )
+    named = frame.drop_nulls(["name", key]).unique(key, keep="first", maintain_order=True)
+    return dict(named.select(key, "name").rows())
 
 
 def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:

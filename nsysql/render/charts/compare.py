@@ -10,7 +10,7 @@ from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.phrases import TITLES, style
 from nsysql.pages.since import sentence
-from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
+from nsysql.render.charts.frame import LETTER, LINE, box, cut, fills, headed, legend, picture, text
 from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION, svg_text
 from nsysql.words.quantities import counted, time
 
@@ -35,12 +35,8 @@ def svg(comparison: Comparison, top: int | None, width: int = 1000) -> str:
     titles = dict(sorted(titles.items(), key=lambda one: (-(spent[0][one[0]] + spent[1][one[0]]), one[0])))
     colors, title = fills(titles), f"A and B compared: {sentences.unit(comparison)}"
     sentence = sentences.sentence(comparison)
-    parts = [text(0, 14, title, "g")]
-    y = float(HEADING)
-    for note in (sentence, *(remark.text for remark in comparison.remarks if remark.is_unfair)):
-        for line in wrapped(note, width):
-            parts.append(text(0, y + 12, line, "m"))
-            y += LINE
+    unfair = (remark.text for remark in comparison.remarks if remark.is_unfair)
+    parts, y = headed(title, (sentence, *unfair), width)
     y += 6
     times = float(comparison.a_ns), float(comparison.b_ns)
     scale = (width - SIDE) / max(1.0, *times)
@@ -124,11 +120,7 @@ HEIGHT, LEFT, RADIUS = 160, 80, 3
 def svg_of_series(series: Series, width: int = 1000) -> str:
     """The picture, `width` pixels wide."""
     title, verdict = f"Time of {sentences.UNITS.get(series.unit, series.unit)}", sentence(series)
-    parts = [text(0, 14, title, "g")]
-    y = float(HEADING)
-    for line in wrapped(verdict, width):
-        parts.append(text(0, y + 12, line, "m"))
-        y += LINE
+    parts, y = headed(title, [verdict], width)
     top, step = y + 10, (width - LEFT - 10) / max(1, len(series.names) - 1)
     low, high = min(series.times_ns), max(series.times_ns)
     scale = HEIGHT / (high - low or 1.0)

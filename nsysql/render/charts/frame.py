@@ -68,6 +68,15 @@ def wrapped(content: str, width: float) -> list[str]:
     return lines
 
 
+def headed(title: str, sentences: Iterable[str], width: float) -> tuple[list[str], float]:
+    """Return a title with the sentences below it, and their lower edge."""
+    parts, y = [text(0, 14, title, "g")], float(HEADING)
+    for line in (line for sentence in sentences for line in wrapped(sentence, width)):
+        parts.append(text(0, y + 12, line, "m"))
+        y += LINE
+    return parts, y
+
+
 def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
     """A legend of colors in lines, and its lower edge."""
     x, parts = 0.0, []

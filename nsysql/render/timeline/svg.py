@@ -6,7 +6,6 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.timeline.curves import columns
 from nsysql.analysis.timeline.events import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
@@ -60,7 +59,7 @@ class _Picture:
             yield f'<text x="0" y="{self.y - 5}"><tspan class="g">{title}</tspan> {span}</text>'
         yield from self._ruler()
         rows = events.partition_by("track", as_dict=True)
-        curves = self._curves()
+        curves = self._timeline.curve_columns((self._width - self._gutter) // STEP)
         group = None
         for track in in_order(self._timeline):
             if track["group"] != group:
@@ -68,7 +67,7 @@ class _Picture:
                 self.y += GROUP
                 yield f'<text class="g" x="0" y="{self.y - 5}">{svg_text(group)}</text>'
             if track["kind"] == "curve":
-                yield from self._curve(track, curves[(track["curve"],)])
+                yield from self._curve(track, curves[track["curve"]])
             elif (track["track"],) in rows:
                 yield from self._row(track, rows[(track["track"],)])
         yield from self._legend(events["style"].unique().sort().to_list())
@@ -87,15 +86,6 @@ class _Picture:
         for event in events.filter(pl.col("lane") < lanes).to_dicts():
             yield self._event(event, self.y + event["lane"] * LANE, track["kind"] == "idle")
         self.y += lanes * LANE + SPACE
-
-    def _curves(self) -> "dict[tuple[object, ...], pl.DataFrame]":
-        """What of each curve is drawn: a row for each step of pixels."""
-        shown = self._timeline.curves
-        if shown is None:
-            return {}
-        count = (self._width - self._gutter) // STEP
-        cells = columns(shown.values, self._timeline.start_ns, self._timeline.end_ns, count)
-        return cells.partition_by("curve", as_dict=True)
 
     def _curve(self, curve: dict[str, Any], cells: pl.DataFrame) -> Iterator[str]:
         """The mean of each step as an area, lighter the highest value; and over it what they are of all."""

@@ -10,7 +10,6 @@ from typing import IO, Any
 import polars as pl
 from rich.text import Text
 
-from nsysql.analysis.timeline import curves
 from nsysql.pages.phrases import gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
@@ -87,7 +86,7 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
     made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
     group, seen = None, 0
     rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
-    drawn = _curves(timeline, room)
+    drawn = timeline.curve_columns(room)
     for track in in_order(timeline):
         if track["group"] != group:
             group = track["group"]
@@ -95,20 +94,12 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
             if threads is None or seen <= threads:
                 made.append([(cut(safe(group), width), "bold")])
         if track["kind"] == "curve":
-            made.append(_curve(track, drawn[(track["curve"],)], room))
+            made.append(_curve(track, drawn[track["curve"]], room))
         elif (threads is None or seen <= threads) and track["track"] in rows:
             made += _row(track, rows[track["track"]], room, letters)
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
     return [*made, *_legend(timeline, idle, letters, width), *_scales(timeline, width)]
-
-
-def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataFrame]":
-    """The columns of each curve."""
-    if timeline.curves is None:
-        return {}
-    cells = curves.columns(timeline.curves.values, timeline.start_ns, timeline.end_ns, room)
-    return cells.partition_by("curve", as_dict=True)
 
 
 def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:

@@ -107,7 +107,9 @@ def _page(answer: ReportRows, form: "Format", frame: Border) -> Iterator[str]:
     rule = _framed(["-" * c.width for c in columns], frame.rule) + "\n"
     titles = _framed([_centred(c) for c in columns], frame.line) + "\n"
     head = (rule if frame.is_closed else "") + ("" if "nohdr" in form.flags else titles + rule)
-    line = _framed_sql([_laid(text, c) for text, c in shown] + ["''"] * (len(columns) - len(shown)), frame.line)
+    cells = [_laid(text, c) for text, c in shown] + ["''"] * (len(columns) - len(shown))
+    before, between, after = frame.line
+    line = f"concat('{before}', " + f", '{between}', ".join(cells) + f", '{after}\n')"
     for text in answer.text(line):
         yield head + text
         head = ""
@@ -180,7 +182,3 @@ def _laid(t: CellSql, c: Column) -> str:
 
 def _framed(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
     return marks[0] + marks[1].join(cells) + marks[2]
-
-
-def _framed_sql(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
-    return f"concat('{marks[0]}', " + f", '{marks[1]}', ".join(cells) + f", '{marks[2]}\n')"
