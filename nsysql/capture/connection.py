@@ -98,7 +98,7 @@ class Engine:
         self.layout = Layout(self.con, self._file, self._name_letters)
         self.layout.memory_budget, self.layout.folder = self._memory(), spill
         self._turns.asked = self.con
-        self._apart: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
+        self._with_variables: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
 
     def _bound_memory(self) -> None:
         """Set DuckDB's memory limit: half of the user's limit for the process, else as little as is fast enough."""
@@ -158,11 +158,11 @@ class Engine:
     def cursor_with(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """Return a cursor with these variables, and its layout; both are kept with what was computed for them."""
         key = tuple(sorted(variables.items()))
-        if key not in self._apart:
-            self._apart[key] = self.cursor()
-            _set_variables(self._apart[key][0], variables)
-        self._turns.asked = self._apart[key][0]
-        return self._apart[key]
+        if key not in self._with_variables:
+            self._with_variables[key] = self.cursor()
+            _set_variables(self._with_variables[key][0], variables)
+        self._turns.asked = self._with_variables[key][0]
+        return self._with_variables[key]
 
     def show(self, waiting: Callable[[], AbstractContextManager[object]]) -> None:
         """Set the context manager that is active while a question runs."""

@@ -60,15 +60,15 @@ def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tup
 
 def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
     """Create the view of a computed frame, for this connection only; a small frame, or a `table`, is copied."""
-    rows = f"SELECT {_typed(name)} FROM {_given(name)}"
+    rows = f"SELECT {_typed(name)} FROM {_registered(name)}"
     # as a stream: to read an Arrow table imports much of pyarrow
     if frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table:
-        con.register(_given(name), frame.__arrow_c_stream__())
+        con.register(_registered(name), frame.__arrow_c_stream__())
         con.execute(f"CREATE OR REPLACE TEMP TABLE {name}__copied AS {rows}")
-        con.unregister(_given(name))
+        con.unregister(_registered(name))
         rows = f"FROM {name}__copied"
     else:
-        con.register(_given(name), _in_batches(frame))
+        con.register(_registered(name), _in_batches(frame))
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {rows}")
 
 
@@ -76,7 +76,7 @@ def unregister(con: "duckdb.DuckDBPyConnection", name: str) -> None:
     """Drop the view of a frame and free its rows."""
     con.execute(f"DROP VIEW IF EXISTS temp.{name}")
     con.execute(f"DROP TABLE IF EXISTS temp.{name}__copied")
-    con.unregister(_given(name))
+    con.unregister(_registered(name))
 
 
 def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
@@ -96,9 +96,9 @@ def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame"
 
 def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
     """Add the rows computed for a view to a table."""
-    con.register(_given(name), _in_batches(frame))
-    con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_given(name)}")
-    con.unregister(_given(name))
+    con.register(_registered(name), _in_batches(frame))
+    con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_registered(name)}")
+    con.unregister(_registered(name))
 
 
 def collect_batches(
@@ -113,7 +113,7 @@ def collect_batches(
 
     from nsysql.analysis.parallel import drain
 
-    empty = pyarrow.Table.from_batches([], rows.schema)  # to call empty_table() imports pandas, where it is installed
+    empty = pyarrow.Table.from_batches([], rows.schema)  # empty_table() imports pandas if it is installed
     frames = [narrow(polars.DataFrame(empty))]
     parts = batches(rows) if isinstance(rows, pyarrow.RecordBatchReader) else drain(rows.to_batches())
     del rows
@@ -138,7 +138,7 @@ def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
     return pyarrow.Table.from_batches(table.to_batches(max_chunksize=ROWS_PER_BATCH), table.schema)
 
 
-def _given(name: str) -> str:
+def _registered(name: str) -> str:
     """Return the name under which a view's frame is registered in DuckDB."""
     return f"{name}__computed"
 

@@ -91,7 +91,7 @@ class QueryPlanner:
         else:
             con, layout = self.connection(window, as_nsys, variables, tables)
         self._measure(con, spans, is_kept=not later)
-        if not _is_ours(query) or query.name in read_views():  # what the user reads, text by text
+        if not _is_ours(query) or query.name in read_views():  # the user reads its texts
             layout.leave_environment_out(tables)
         create_for(query, tables, values, con, layout)
         sql = query.sql
@@ -264,25 +264,25 @@ def create_for(
     layout: Layout,
 ) -> None:
     """Create the views and tables that a query reads with these values."""
-    spared = _spared(con, query, values)
-    layout.copy_often_read(tables, spared)
-    layout.create(tables, spared)
+    skipped = _skipped(con, query, values)
+    layout.copy_often_read(tables, skipped)
+    layout.create(tables, skipped)
     if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))
         layout.create_at_moments(tables, moments)
 
 
-def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
+def _skipped(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
     """Return the Python-computed views whose rows are not needed with these parameters."""
     if not _is_ours(query):
         return frozenset()
-    spared = []
+    skipped = []
     for view, condition in query.engine.skip:
         used = {name: value for name, value in values.items() if f"${name}" in condition}
         if not con.execute(f"SELECT coalesce({condition}, false)", used).fetchall()[0][0]:
-            spared.append(view)
-    return frozenset(spared)
+            skipped.append(view)
+    return frozenset(skipped)
 
 
 def _is_ours(query: Query) -> bool:

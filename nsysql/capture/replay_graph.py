@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nsysql.capture.export import Export
 
 MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
-MOST_SLACK = 0.10  # of the window: beyond it the graph does not explain the capture
+MOST_SLACK = 0.10  # share of the window: beyond it the graph does not explain the capture
 CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name"
 WORKS = (
     "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "

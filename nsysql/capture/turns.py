@@ -56,8 +56,8 @@ WAIT = 0.1  # seconds; with polars loaded, Ctrl-C does not end a wait of any len
 PATIENCE = 3  # such waits after Ctrl-C for the question to end
 MEND = "Start the processes with multiprocessing.get_context('spawn'), and open the export in each of them."
 AT_EXIT = 60  # seconds that Python waits at exit for an abandoned question
-_given_up: list[threading.Thread] = []  # threads that still compute, or wait to close what they read
-_askers: set[int] = set()  # this process, once it has asked a question; after a fork also its parent
+_abandoned: list[threading.Thread] = []  # threads that still compute, or wait to close what they read
+_asking_processes: set[int] = set()  # this process, once it has asked a question; after a fork also its parent
 
 
 class Turns:
@@ -70,7 +70,7 @@ class Turns:
         self.memory: MemoryBound | None = None  # of the process, if the user set one
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self.watch: Callable[[], None] | None = None  # called while a question runs; an NsysqlError ends the question
-        if _askers - {self._process}:
+        if _asking_processes - {self._process}:
             raise UsageError(f"{self._path} cannot be asked in a process forked from one that asked an export. {MEND}")
         self._lock = threading.Lock()
         self._is_over = False
@@ -99,7 +99,7 @@ class Turns:
             if self._is_over:
                 raise closed(self._path)
             self._settle()
-            _askers.add(self._process)
+            _asking_processes.add(self._process)
             yield
         finally:
             self._reader = None
@@ -136,7 +136,7 @@ class Turns:
                 done.wait(WAIT)
                 tries += 1
             if not done.is_set():
-                _given_up.append(worker)
+                _abandoned.append(worker)
             raise
         if isinstance(box[0], BaseException):
             error = box[0]  # or the damage in a file of the export, if that made DuckDB fail
@@ -176,7 +176,7 @@ class Turns:
             close()
         else:
             closing = threading.Thread(target=self._close_later, args=[close], daemon=True)
-            _given_up.append(closing)
+            _abandoned.append(closing)
             closing.start()
 
     def _close_later(self, close: Callable[[], None]) -> None:
@@ -185,9 +185,9 @@ class Turns:
 
 
 @atexit.register
-def _wait_for_given_up() -> None:
+def _join_abandoned() -> None:
     """Join abandoned threads at exit: one that is still inside polars or DuckDB would abort the process by SIGABRT."""
-    for thread in _given_up:
+    for thread in _abandoned:
         thread.join(AT_EXIT)
 
 

@@ -25,8 +25,8 @@ from nsysql.words.quantities import time
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 FIRST_CALL = "first long CUDA call"  # whatever its name, it sets up the context
 NO_CALL = "outside of CUDA calls"
-IN_CALLS = 0.1  # of the time before the first GPU work: calls with less are not named
-IN_NONE = 0.5  # of the same time: time outside of calls is named if it has as much
+IN_CALLS = 0.1  # share of the time before the first GPU work: calls with less are not named
+IN_NONE = 0.5  # share of the same time: time outside of calls is named if it has as much
 UNKNOWN_WEIGHT = 0.3  # weight of a finding's time if its saving is unknown, as for the largest kernel
 UNSURE_WEIGHT = 0.15  # the same if the finding is only possible, or about a library's kernel
 WHOLE = ("profiler",)  # claims of findings about time that is not the program's: all of it counts
@@ -93,7 +93,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     if isinstance(longest, int) and longest > FAR_NS:
         raise QueryError(BEYOND)
     if lost := without_kernels(run):
-        return _not_told(parts, lost, known)
+        return _lengths_only(parts, lost, known)
     findings: list[Finding] = []
     missing: dict[str, str] = {}
     failed: list[str] = []
@@ -123,7 +123,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     return Findings(parts, causes, in_order, unknown, missing, bound, calls)
 
 
-def _not_told(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
+def _lengths_only(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
     """Return the parts with their length only and no finding: time without copies may be that of kernels."""
     unknown = parts.with_columns(pl.lit(None, parts.schema[name]).alias(name) for name in ("busy_ns", "idle_ns"))
     causes, calls = pl.DataFrame(schema=CAUSES), pl.DataFrame(schema=CALLS)

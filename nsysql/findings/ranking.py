@@ -13,11 +13,11 @@ from nsysql.words.quantities import time
 ONCE_WEIGHT = 0.2  # weight of what happens once if there is no series
 CLAIMED = 0.3  # share of a kernel's time in other findings from which the kernel is not named again
 TIE = 0.1  # relative difference within which findings are ordered by certainty
-SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from coming first, if the GPU works in it
+SERIES_SHARE = 0.05  # share of the window: a series with more keeps start-up from coming first, if the GPU works in it
 WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
-MOSTLY_ONCE = 0.5  # of the window: what happens once and has more comes second, not after all findings of series
-IDLE_ONCE = 0.4  # of the window idle for causes that happen once: start-up comes first
-BARELY_BUSY = 0.15  # of the window busy: with less, start-up comes first if nothing repeats
+MOSTLY_ONCE = 0.5  # share of the window: what happens once and has more comes second, not after all findings of series
+IDLE_ONCE = 0.4  # share of the window idle for causes that happen once: start-up comes first
+BARELY_BUSY = 0.15  # share of the window busy: with less, start-up comes first if nothing repeats
 REPEATED = 20  # launches of one kernel that count as repetition
 CERTAINTY = ("certain", "likely", "possible")
 

@@ -61,8 +61,8 @@ IDLE_CAUSES = {  # causes of the gaps that a finding is about: host code gets fa
 }
 ESTIMATED = "about"  # bound of rules that rely on the replay, whether it predicts less or more
 UNLAUNCHED = 0.1  # share of a part's work that may lack its call: such work keeps its time whatever gets faster
-MUCH_LESS = 0.5  # of what the rule bounds: with less, the finding names what limits then
-LITTLE = 0.01  # of its part: smaller findings are not shown
+MUCH_LESS = 0.5  # share of what the rule bounds: with less, the finding names what limits then
+LITTLE = 0.01  # share of its part: smaller findings are not shown
 
 
 def is_replayed(f: Finding) -> bool:

@@ -14,7 +14,7 @@ from nsysql.words.kernel_names import is_kernel, short_names
 from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
 
-MOST = 0.8  # of a part: only with as much is it bound by one thing
+MOST = 0.8  # share of a part: only with as much is it bound by one thing
 UNKNOWN = {
     "host_code": "what the host code is: --sample=process-tree would name it",
     "blocked": "what the thread waits for: --trace=osrt would tell",
@@ -29,12 +29,12 @@ UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): 
 LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
 LETTERS = 80  # of a name within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts
-MATTERS = 0.2  # of the parts after start-up: more idle time is mentioned even if no rule fits
+MATTERS = 0.2  # share of the parts after start-up: more idle time is mentioned even if no rule fits
 OF_IDLE = (  # claims of findings about idle time
     "long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch", "copy",
 )  # fmt: skip
 SHARE = 0.1  # share of the idle time from which an unknown cause is mentioned
-WORTH = 0.01  # of the parts with GPU work and pauses: nothing smaller is mentioned
+WORTH = 0.01  # share of the parts with GPU work and pauses: nothing smaller is mentioned
 ALIKE = ("kind", "name", "nth")  # columns in which the same part of several GPUs agrees
 JUDGED = ("series", "rest", "work")  # kinds of parts that most rules are about
 WORKED = ("startup", *JUDGED)  # kinds of parts in which GPUs worked

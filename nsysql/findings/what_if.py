@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 APPLIED_FINDINGS = 5  # findings whose advice is tried
 HALVED = 4  # kernels whose halving is tried
-SMALL = 0.01  # of the window: smaller savings are not shown
+SMALL = 0.01  # share of the window: smaller savings are not shown
 FACTOR = 0.5
 SIZE = re.compile(r"([\d.]+)\s*([kMGT]?)i?B?(/s)?", re.IGNORECASE)
 SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -123,14 +123,14 @@ def collect(
         scope += f" (of the first {works})"
     if why := unexplained(graph):
         raise MissingData(f"what-if: not answered, because {why}.")
-    asking = _Asking(run, graph, chosen, findings)
+    predictor = _Predictor(run, graph, chosen, findings)
     if wanted:
         label = ", ".join(map(_label, wanted))
-    predictions = [asking.predict(label, wanted)] if wanted else asking.table()
+    predictions = [predictor.predict(label, wanted)] if wanted else predictor.table()
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
-    return WhatIf(run.path.name, scope, asking.slack, tuple(predictions), ordered)
+    return WhatIf(run.path.name, scope, predictor.slack, tuple(predictions), ordered)
 
 
 def _label(change: Change) -> str:
@@ -152,7 +152,7 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
     return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
 
 
-class _Asking:
+class _Predictor:
     """Predicts changes of one capture's graph; has the findings that `nsysql findings` shows, in its order."""
 
     def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
@@ -208,9 +208,9 @@ class _Asking:
         most = most_of(path_within(graph, likely, self.chosen))
         limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
         kernel = next((c.what for c in wanted if c.how == "scale_exact"), None)
-        if len(wanted) == 1 and wanted[0].how == "apply" and (said := self._said(wanted[0].what)) is not None:
+        if len(wanted) == 1 and wanted[0].how == "apply" and (stated := self._stated(wanted[0].what)) is not None:
             low, after, high = (
-                {gpu: max(end, self.before[gpu] - said) for gpu, end in spans.items()} for spans in (low, after, high)
+                {gpu: max(end, self.before[gpu] - stated) for gpu, end in spans.items()} for spans in (low, after, high)
             )
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         ends = sorted((low[-1], after[-1], high[-1]))
@@ -250,7 +250,7 @@ class _Asking:
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
-    def _said(self, numbers: str) -> int | None:
+    def _stated(self, numbers: str) -> int | None:
         """Sum what the findings of these numbers say they save; None for a code, or if one does not say."""
         findings = self._numbered(numbers)
         saves = [f.saves_ns for f in findings if f.saves_ns is not None]

@@ -31,7 +31,7 @@ def cut(text: str, width: int) -> str:
 
 
 def beginning(text: str, letters: int) -> str:
-    """As much of the text as fits into so many letters, with an ellipsis if it is longer; nothing if they are none."""
+    """Return the beginning of the text in this many letters, with an ellipsis if it is longer; empty for 0 letters."""
     return text if len(text) <= letters else text[: letters - 1] + "…" if letters > 0 else ""
 
 

@@ -85,11 +85,11 @@ Ranges = tuple[Sequence[Digest], Sequence[Unit]]  # captures, and the ranges of 
 def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
     """Say why ranges of a name are not one unit: their number differs, also per launch and per step."""
     counts = [sum(sum(unit.steps) for unit in units) / len(units) for _, units in (a, b)]
-    if _apart(*counts) <= SAME:
+    if _relative_difference(*counts) <= SAME:
         return None
     for of in ("launches", "steps"):
         parts = [sum(_amount(capture, of) for capture in captures) / len(captures) for captures, _ in (a, b)]
-        if all(parts) and _apart(counts[0] / parts[0], counts[1] / parts[1]) <= SAME:
+        if all(parts) and _relative_difference(counts[0] / parts[0], counts[1] / parts[1]) <= SAME:
             return None
     return f"A has {counts[0]:,.4g} ranges {name}, B {counts[1]:,.4g}, and not for as many times the work."
 
@@ -136,12 +136,12 @@ def difference(a: Unit, b: Unit) -> str | None:
     """Say why steps of A and B are not one unit; None if they are."""
     launches = [sum(total.count for total in unit.launches) / unit.total_steps for unit in (a, b)]
     copied = [_copied(unit) for unit in (a, b)]
-    if _apart(*launches) > SAME:
+    if _relative_difference(*launches) > SAME:
         return f"a step of A launches {launches[0]:,.4g} pieces of GPU work, of B {launches[1]:,.4g}."
-    if _apart(*copied) > SAME and max(copied) > 0:
+    if _relative_difference(*copied) > SAME and max(copied) > 0:
         return f"a step of A copies {size(copied[0])}, of B {size(copied[1])}."
     ranges = _ranges_within(a, b) if not max(launches) else None
-    if ranges and _apart(*ranges) > SAME:
+    if ranges and _relative_difference(*ranges) > SAME:
         return f"a step of A has {ranges[0]:,.4g} ranges of names that both have, of B {ranges[1]:,.4g}."
     if a.found_by == b.found_by and a.found_by in MARKED and a.name == b.name:
         return None
@@ -175,7 +175,7 @@ def _copied(unit: Unit) -> float:
     return sum(total.amount for total in moves) / unit.total_steps if often else 0.0
 
 
-def _apart(a: float, b: float) -> float:
+def _relative_difference(a: float, b: float) -> float:
     return abs(a - b) / max(a, b) if max(a, b) else 0.0
 
 
@@ -203,7 +203,7 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
         return Choice(STEP, a, b, is_paired=True, reasons=("Steps change over the run: step i is paired with step i.",))
     why = "steps change over the run, and A and B have different numbers of them: totals are compared."
     most = EQUAL if a[0].found_by in MARKED else SAME
-    return Choice(WORK, a, b, is_same=_apart(min(counts), max(counts)) <= most, reasons=(why,))
+    return Choice(WORK, a, b, is_same=_relative_difference(min(counts), max(counts)) <= most, reasons=(why,))
 
 
 def _after_warm_up(unit: Unit) -> Unit | None:
@@ -263,7 +263,7 @@ def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:
     return (
         max(durations) <= (1 + SLICE) * min(durations)
         and all(one[1] >= ACTIVE for side in facts for one in side if one)
-        and _apart(sum(launches[0]) / len(a), sum(launches[1]) / len(b)) > EQUAL
+        and _relative_difference(sum(launches[0]) / len(a), sum(launches[1]) / len(b)) > EQUAL
     )
 
 

@@ -168,7 +168,7 @@ def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
 def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Use the call in which the launching thread spent most time as evidence of unexplained pieces.
 
-    Of equally long calls the first in the table is used. If the thread was in none, the launch stays the evidence.
+    If several are equally long, the first in the table is used. If there is none, the launch stays the evidence.
     """
     if queued.is_empty():
         return queued

@@ -36,8 +36,8 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         if workers.len():
             at_work = claimed.filter(~is_cause(*WAITS) & pl.col("interval").is_in(workers.implode()))
             busy.append(at_work["interval"].unique())
-        claimed = _of_old_launches(_without_naps(claimed, gaps["start_ns"]), gaps["start_ns"])
-        return _of_faults(claimed, gaps)
+        claimed = _with_later_launches(_without_returns(claimed, gaps["start_ns"]), gaps["start_ns"])
+        return _with_page_faults(claimed, gaps)
 
     attributed = pl.concat(attribute(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
     attributed = _split_sync(attributed, parts)
@@ -51,14 +51,14 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
 
 
-def _without_naps(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
+def _without_returns(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
     """Drop claims of threads that slept until their GPU was done and were back soon: that is the return of the wait."""
     began = pl.lit(starts.gather(claimed["interval"]))
     is_nap = (pl.col("start_ns") < began) & (pl.col("end_ns") <= began + SYNC_NOTICE_NS)
     return claimed.filter((pl.col("rank") != OFF_IN_CALL) | ~is_nap)
 
 
-def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
+def _with_later_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
     """Give launching calls that began in the gap another cause than those that began before it.
 
     The earlier ones held up the next launch; the others launched other work. `starts` has those of all gaps.
@@ -67,7 +67,7 @@ def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
     return claimed.with_columns(cause=pl.when(is_later).then(as_cause("other_cuda_api")).otherwise("cause"))
 
 
-def _of_faults(claimed: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
+def _with_page_faults(claimed: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
     """Give threads that were off the CPU until their read of unified memory moved pages the cause unified_memory."""
     is_read = gaps["call_id"].is_null() & gaps["api_start_ns"].is_not_null()
     until = gaps.select(pl.when(is_read).then(pl.col("end_ns") - FAULT_NS)).to_series().gather(claimed["interval"])

@@ -21,7 +21,7 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
 
     `covered` is the result of covering_calls.
     """
-    parts = _unasked(block).join(covered, on="gap_id", how="left", maintain_order="left")
+    parts = _not_requested(block).join(covered, on="gap_id", how="left", maintain_order="left")
     is_covered = pl.col("call_row_id").is_not_null()
     cause = (
         pl.when("is_migration")
@@ -38,9 +38,9 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
 def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
     """Return the gaps spanned by one long call of their process: gap_id, call_thread_id, call_row_id, call_name_id.
 
-    Of several calls the one that began last is used, then the first in the table.
+    If there are several, the one that began last is used, then the first in the table.
     """
-    parts = _unasked(block).filter(~pl.col("is_migration"))
+    parts = _not_requested(block).filter(~pl.col("is_migration"))
     calls = rows.filter((pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS))
     calls = _of_process(calls.with_columns(call_thread_id="key")).with_row_index("row")
     pairs = overlaps(
@@ -54,7 +54,7 @@ def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
     return last.select("call_thread_id", gap_id="interval", call_row_id="row_id", call_name_id="name_id")
 
 
-def _unasked(block: Block) -> pl.DataFrame:
+def _not_requested(block: Block) -> pl.DataFrame:
     """Return the gaps that no launch and no read of the host ended, by process: gap_id, key, times, is_migration."""
     unknown = block.gaps.filter(pl.col("call_id").is_null() & pl.col("api_start_ns").is_null())
     work = block.activity.select("kind", "detail_id", "process_id")[unknown["next"]]

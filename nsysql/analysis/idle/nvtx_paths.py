@@ -137,7 +137,7 @@ def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.Data
 def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
     """Mark the ranges that share time with one of the pieces, which are in order of start."""
     begun = pieces["start_ns"].search_sorted(ranges["end_ns"], side="left").cast(pl.Int64)
-    reached = pieces.select(pl.col("end_ns").cum_max()).to_series().extend_constant(None, 1)  # at -1, where none has
+    reached = pieces.select(pl.col("end_ns").cum_max()).to_series().extend_constant(None, 1)  # at -1, if none has
     return (reached.gather(begun - 1) > ranges["start_ns"]).fill_null(False)
 
 

@@ -20,7 +20,7 @@ from nsysql.analysis.view_reader import ViewReader, reads
 def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
     """Count the distinct values, without NULL, in each interval [low, high) of positions.
 
-    Of equal values in an interval the first counts: the one whose previous occurrence, if any, is before low.
+    The first of equal values in an interval counts: the one whose previous occurrence, if any, is before low.
     """
     placed = values.to_frame("value").with_columns(place=pl.int_range(pl.len())).drop_nulls("value")
     again = placed.with_columns(before=pl.col("place").shift().over("value")).drop_nulls("before")
@@ -109,7 +109,7 @@ def _counted(ranges: pl.DataFrame) -> pl.DataFrame:
 def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
     """Return the range that NVIDIA reports as the parent of each of these ranges: row_id.
 
-    Of ranges with equal start and end, NVIDIA takes each for the other's parent, and the first for the parent of the
+    NVIDIA takes ranges with equal start and end for each other's parents, and the first one for the parent of the
     ranges nested in them.
     """
     within = repeats.select(row_id="parent_row_id", repeated="row_id")

@@ -135,7 +135,7 @@ def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     del work
     work = context.place(outside, launched, of_threads(views("_operator_range")))
     texts, names = text_of_paths(context.steps), views("_operator_name")
-    ran = _ran(work)
+    ran = _by_kind(work)
     sums = _by_text(_sums(context.own, ran), texts)
     around = under(sums["path"], names)
     numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
@@ -168,7 +168,7 @@ class _Context:
     ) -> pl.DataFrame:
         """Return the work with the path of each piece's call, whether its thread is known or not."""
         none = pl.lit(OUTSIDE, NUMBER).alias("path")
-        _lend(ranges, launched)
+        _move_to_main(ranges, launched)
         placed = [outside.with_columns(none)]
         for thread in [*ranges, *(thread for thread in self._called if thread not in ranges)]:
             calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
@@ -228,7 +228,7 @@ def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFr
     return outside, of_threads(work)
 
 
-def _lend(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
+def _move_to_main(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
     """Move the work of threads that never opened a range to the main threads of their processes, if these did.
 
     PyTorch's autograd thread launches while the main thread is in backward().
@@ -240,7 +240,7 @@ def _lend(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFram
             launched[main] = pl.concat([launched[main], own]) if main in launched else own
 
 
-def _ran(work: pl.DataFrame) -> pl.DataFrame:
+def _by_kind(work: pl.DataFrame) -> pl.DataFrame:
     """Sum the work by path and what ran: path, kind, detail_id, STACK, gpu, pieces, launches."""
     return work.group_by("path", "kind", "detail_id", STACK).agg(
         gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)

@@ -17,7 +17,7 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = views.once("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = of_threads(views("_operator_range"))
-    pieces = pieces.with_columns(thread_id=_asked(pieces["thread_id"], ranges))
+    pieces = pieces.with_columns(thread_id=_threads_with_ranges(pieces["thread_id"], ranges))
     parts, names = summed_by_path(pieces, ranges, _sums), views("_operator_name")
     parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path="text")
     own = parts.group_by("path").agg(pl.col("idle").sum())
@@ -34,7 +34,7 @@ def _sums(parts: pl.DataFrame) -> pl.DataFrame:
     return parts.group_by("path", *OF).agg(idle=idle)
 
 
-def _asked(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:
+def _threads_with_ranges(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:
     """Return the threads whose ranges count: those themselves, else the main threads of their processes."""
     known = {thread: thread for thread in threads.unique().to_list()}
     for thread in known:

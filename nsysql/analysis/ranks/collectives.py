@@ -225,7 +225,7 @@ def among(matched: Matched, count: int) -> Matched:
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
     """Drop matches that do not overlap in time on all members, as no rank leaves a collective before the last enters.
 
-    If there are many, the members form groups with communicators of their own, and nothing is matched. `offsets` are
+    If there are many, the members form groups with separate communicators, and nothing is matched. `offsets` are
     added to each row's times, which may be wrong by slack_ns.
     """
     if matched.sides.is_empty():

@@ -1,6 +1,6 @@
 """Build the graph (graph.Graph) of a capture from its calls and GPU work: the edges, and how long each waits.
 
-Of the edges of a node one bound it in the capture: the one whose source plus its kind's usual wait came last. That edge
+One edge of a node bound it in the capture: the one whose source plus its kind's usual wait came last. That edge
 keeps the measured wait exactly, so the unchanged graph replays to the measured times; the others keep their usual wait,
 or less if less was measured. What exceeds the usual wait while the GPU was idle is slack.
 """

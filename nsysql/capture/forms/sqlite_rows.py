@@ -81,7 +81,7 @@ def schema(columns: Mapping[str, str]) -> "pyarrow.Schema":
 
 @contextmanager
 def opened(file: Path, columns: Mapping[str, str], select: str) -> Iterator[Any]:
-    """Open a SELECT, preceded by the first row, as an Arrow stream; ADBC closes the file only when told to."""
+    """Open a SELECT, preceded by the first row, as an Arrow stream; ADBC only closes the file on request."""
     import adbc_driver_manager as adbc
     import adbc_driver_sqlite as driver
     import duckdb
