@@ -1240,8 +1240,7 @@ def idle_groups(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time
-    attributed under it."""
+    """A GPU and a call, thread, NVTX path, function or source line: the idle time attributed to it."""
 
 def idle_in_mpi(
     run: Export,

@@ -1,11 +1,11 @@
 -- What an export can contain: each NVIDIA table and column that nsysql reads, and nothing else.
 --
 -- An export has only the tables that got rows, and only the columns that its nsys version knew.
--- Opening one creates these tables in full, NULL or empty where the file has nothing, so that no
+-- Opening one creates these tables in full, NULL or empty for what the file lacks, so that no
 -- view or query ever asks whether a column exists. A column that NVIDIA renamed is listed under
 -- both names. `rowid` is the row's position in its table, which every export has. A table AS FROM another has its columns.
 --
--- The comment of a table names the `nsys profile` option that records it, where there is one.
+-- The comment of a table names the `nsys profile` option that records it, if there is one.
 
 -- Text and facts about the capture ------------------------------------------------------------
 

@@ -2987,7 +2987,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
+        r"""A GPU and a call, thread, NVTX path, function or source line: the idle time attributed to it.
 
         Each piece of a gap is attributed to the name of the row that is its evidence (api), the thread that launched the
         work that ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where a range begins or
@@ -3307,7 +3307,7 @@ class Methods:
             file            VARCHAR   Source file; NULL if unknown.
             line            BIGINT    Line; NULL if unknown.
             function        VARCHAR   Function.
-            module          VARCHAR   The file of the function's module, where no source file is known.
+            module          VARCHAR   The file of the function's module, if no source file is known.
             how             VARCHAR   The evidence for the place, or unattributed.
             gpu_ns          BIGINT    Sum of durations of the GPU work launched there; NULL, like the next three columns, if the export has none.
             launches        BIGINT    Calls that launched GPU work.
@@ -6347,8 +6347,8 @@ class Methods:
         Events without a counterpart, lost at the border of the capture or within it, are ignored.
 
         Columns
-            row_id     BIGINT    Position of the taking-off in the export's table.
-            start_ns   BIGINT    Taken off.
+            row_id     BIGINT    Position of the event in which it left the CPU in the export's table.
+            start_ns   BIGINT    When it left the CPU.
             end_ns     BIGINT    Put on again.
             dur_ns     BIGINT    Duration.
             thread_id  BIGINT    Thread (globalTid).
@@ -6608,7 +6608,7 @@ class Methods:
             next_kind   VARCHAR   Kind of the activity that ended the gap.
             idle_ns     BIGINT    Idle time.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    Most of one gap that is under this.
+            longest_ns  BIGINT    Most of it in one gap.
             step_count  BIGINT    Steady steps in which it occurs.
         """
 

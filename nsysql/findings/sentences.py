@@ -143,7 +143,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     if busy >= MOST * length:
         share, copied = _percent(busy / length), min(busy, _copied(run, alike["part_id"]))
         if copied >= MOST * length:
-            return f"Copy-bound {where}: copies without a kernel beside them {_percent(copied / length)}"
+            return f"Copy-bound {where}: copies take {_percent(copied / length)} of the time while no kernel runs"
         if busy - copied >= MOST * length:
             return f"GPU-bound {where} ({share} busy)"
         return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"

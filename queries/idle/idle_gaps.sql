@@ -60,7 +60,7 @@ enough AS (
     GROUP BY gpu_id
 ),
 
--- Of equal gaps the earlier goes first.
+-- Among equal gaps the earlier comes first.
 longest AS (
     SELECT *
     FROM gap

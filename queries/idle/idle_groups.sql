@@ -1,4 +1,4 @@
--- A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
+-- A GPU and a call, thread, NVTX path, function or source line: the idle time attributed to it.
 --
 -- Each piece of a gap is attributed to the name of the row that is its evidence (api), the thread that launched the
 -- work that ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where a range begins or

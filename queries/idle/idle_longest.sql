@@ -37,7 +37,7 @@ WITH of_gap AS (
     GROUP BY gap_id, cause
 ),
 
--- Of equal lengths the earlier.
+-- Among equal lengths the earlier.
 first AS (
     SELECT
         unnest(

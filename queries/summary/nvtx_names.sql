@@ -13,7 +13,7 @@
 --     total_time_ns  BIGINT   -- Sum of durations.
 --     avg_ns         DOUBLE   -- Mean duration.
 WITH recorded AS MATERIALIZED (
-    -- Once, for the three parts below.
+    -- Computed once for the three uses below.
     SELECT *
     FROM _nvtx_text_sum
 ),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PIECES = 12  # rows of pieces of a gap
 DRAWN = 3  # longest gaps that are drawn on a terminal
 TOP = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
-APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
+APART = "Keep each process's devices separate; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest segments with the evidence."
 
 

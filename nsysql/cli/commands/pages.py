@@ -63,7 +63,7 @@ explain = command(
 )
 
 
-RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it are any numbers."
+RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it match any number."
 steps = page_command(
     Pages.steps,
     [

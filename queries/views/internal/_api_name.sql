@@ -1,7 +1,7 @@
 -- Names of CUDA API functions without their version suffix.
 --
--- As `nsys stats` shortens it: where the sixth and fifth characters from the end are _v, the last six
--- go (cudaMalloc_v3020), and others stay (cudaGraphLaunch_v10000, cuMemAlloc_v2).
+-- As `nsys stats` shortens it: if the sixth and fifth characters from the end are _v, the last six are
+-- removed (cudaMalloc_v3020); others stay (cudaGraphLaunch_v10000, cuMemAlloc_v2).
 -- Engine  table
 -- Columns
 --     id    BIGINT   -- Number of the full name.

@@ -6,7 +6,7 @@
 --     chain_id   BIGINT   -- The stack's number there.
 --     function   VARCHAR  -- The function; NULL if there is none.
 --     module     VARCHAR  -- The file of its module.
---     leaf       VARCHAR  -- The innermost function and the file of its module, or that file where it has no name.
+--     leaf       VARCHAR  -- The innermost function and the file of its module, or that file if it has no name.
 --     ran        VARCHAR  -- What the innermost one is: python, the interpreter itself; system, the kernel; native, others.
 --     is_python  BOOLEAN  -- The stack passes through the Python interpreter.
 WITH frame AS (

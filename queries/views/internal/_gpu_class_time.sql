@@ -6,6 +6,6 @@
 --     gpu_id     BIGINT   -- Physical GPU.
 --     class      VARCHAR  -- Class of work.
 --     dur_ns     BIGINT   -- Time with work of the class.
---     stretches  BIGINT   -- In so many stretches.
+--     stretches  BIGINT   -- Number of its intervals.
 --     start_ns   BIGINT   -- Start of the first.
 --     end_ns     BIGINT   -- End of the last.

@@ -1,8 +1,8 @@
 -- GPU work as integers, with its class for GPU utilization.
 --
--- As _gpu_work_ids, but migrations of unified memory that the program prefetched have the call that asked for them.
--- Work that began in the capture and ends far beyond it (view _capture_end) ends with the capture. A kernel is small that
--- has fewer blocks than the GPU has SMs.
+-- As _gpu_work_ids, but prefetched migrations of unified memory have the call that prefetched them. Work that began in
+-- the capture and ends far beyond it (view _capture_end) ends with the capture. A kernel is small if it has fewer blocks
+-- than the GPU has SMs.
 -- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.

@@ -8,6 +8,6 @@
 --     gap_id       BIGINT   -- The gap; NULL for a blocking call.
 --     drain_row    BIGINT   -- The blocking call: its position in the export's table; NULL for a piece.
 --     piece_ns     BIGINT   -- Start of the piece, or of the call.
---     start_ns     BIGINT   -- Start of the stretch.
---     end_ns       BIGINT   -- End of the stretch.
+--     start_ns     BIGINT   -- Start of the interval.
+--     end_ns       BIGINT   -- End of the interval.
 --     path_number  INTEGER  -- The ranges, as a number of `_nvtx_path`; NULL in no range.

@@ -1,7 +1,7 @@
--- Parts of the pieces of gaps in which the place of the source is known that the launching thread was at.
+-- Parts of the pieces of gaps with the source place that the launching thread was at.
 --
--- That of the call which is the piece's evidence, by its own call stack; else as in _thread_place. Parts do not overlap;
--- where no place is known there is none.
+-- The place of the call that is the piece's evidence, by its own call stack; else as in _thread_place. Parts do not
+-- overlap; time without a known place is left out.
 -- Engine  computed by nsysql.analysis.lines.places.idle_places
 -- Columns
 --     gap_id        BIGINT   -- The gap.
@@ -9,4 +9,4 @@
 --     start_ns      BIGINT   -- Start of the part.
 --     end_ns        BIGINT   -- End of the part.
 --     place_number  BIGINT   -- The place (view _place).
---     how           VARCHAR  -- What tells it.
+--     how           VARCHAR  -- The evidence for the place.

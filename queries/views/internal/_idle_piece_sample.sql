@@ -29,7 +29,7 @@ used AS (
     FROM _idle_gap
 ),
 
--- A thread can have launched what ends gaps of several GPUs: each has pieces of its own.
+-- A thread can have launched the work that ends gaps of several GPUs: each GPU has its own pieces.
 asked AS (
     SELECT
         sampled.*,

@@ -27,7 +27,7 @@ matchable AS (
     FROM side
 ),
 
--- Ends within 20 us of each other lie in the same or in neighboring stretches of that length.
+-- Ends within 20 us of each other are in the same or in neighboring slots of that length.
 near AS (
     SELECT
         *,

@@ -1,6 +1,6 @@
--- Rows of `overhead` that an older nsys calls Unknown and that are loading: of 10 us or more within a CUDA call of the thread.
+-- Rows of `overhead` that an older nsys names Unknown but that are loading: 10 us or more within a CUDA call of the thread.
 --
--- A table: calls are read only where there are rows of that name and length.
+-- A table: calls are read only if there are rows of that name and length.
 -- Needs  PROFILER_OVERHEAD or CUPTI_ACTIVITY_KIND_OVERHEAD
 -- Engine  table if EXISTS (
 --             FROM raw.PROFILER_OVERHEAD INNER JOIN string ON nameId = id WHERE text = 'Unknown' AND "end" - start >= 10000

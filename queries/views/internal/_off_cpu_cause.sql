@@ -1,19 +1,19 @@
 -- An interval in which a thread that calls CUDA was off the CPU, and why, as far as scheduling shows.
 --
--- preempted: the thread was ready to run (the export says so), or another thread came on where it left, within 20 us,
--- and it went on there within 20 us of that thread's leaving. waiting_for_thread: not preempted, and within the
--- 50 us before it was put on again another thread of its process left another CPU, signalled, or ended a call (view
--- _wake_event); the latest of these events names the thread. Once is chance, so it must be so for three of the thread's
--- waits of that size, within a power of two, or for two if these are half of them. Where half of these waits, and three,
--- last equally many whole milliseconds and up to 150 us, a timer ends them.
--- A thread that leaves another CPU first, within the 100 us after, counts as well: a thread may go to sleep once it has
--- woken another. It must do so after three waits and after half of the waits of that size. blocked: the rest.
+-- preempted: the export says that the thread was ready to run, or another thread took its CPU within 20 us and it resumed
+-- there within 20 us after that thread left. waiting_for_thread: not preempted, and within the 50 us before it resumed
+-- another thread of its process left another CPU, signalled, or ended a call (view _wake_event); the latest of these
+-- events names the thread. Once is chance, so this must hold for three of the thread's waits of that size, within a power
+-- of two, or for two if these are half of them. If half of these waits, and at least three, last the same number of whole
+-- milliseconds and up to 150 us, a timer ends them. A thread that leaves another CPU first within 100 us afterwards counts,
+-- too, since a thread may sleep once it has woken another: after three waits and after half of the waits of that size.
+-- blocked: the rest.
 -- A table: read more than once.
 -- Needs  off_cpu
 -- Engine  table if EXISTS (FROM raw.SCHED_EVENTS)
 -- Columns
---     row_id           BIGINT   -- Position of the taking-off in the export's table.
---     start_ns         BIGINT   -- Taken off.
+--     row_id           BIGINT   -- Position of the event in which it left the CPU in the export's table.
+--     start_ns         BIGINT   -- When it left the CPU.
 --     end_ns           BIGINT   -- Put on again.
 --     thread_id        BIGINT   -- Thread (globalTid).
 --     cause            VARCHAR  -- preempted, waiting_for_thread or blocked.

@@ -1,7 +1,7 @@
--- NVTX paths, and names of ranges, with the idle time attributed under them: the rows of _operator that have some.
+-- NVTX paths, and names of ranges, with the idle time attributed to them: the rows of _operator that have some.
 --
--- Pieces of gaps are cut where a range of their thread begins or ends; a thread without ranges is asked for those of
--- its process's main thread.
+-- Pieces of gaps are cut where a range of their thread begins or ends; a thread without ranges has those of its
+-- process's main thread.
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.operators.idle_and_samples.idle_operators
 -- Columns

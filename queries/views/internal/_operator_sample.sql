@@ -1,6 +1,6 @@
 -- Call stacks of CPU samples by the NVTX path that their thread is in, with the number of samples.
 --
--- Samples of Python stacks where no CPU sample was taken.
+-- Samples of Python stacks if no CPU sample was taken.
 -- Needs  COMPOSITE_EVENTS or NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.operators.idle_and_samples.operator_samples
 -- Columns

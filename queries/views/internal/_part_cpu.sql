@@ -5,7 +5,7 @@
 -- Columns
 --     part_id    BIGINT  -- The part.
 --     cpu_count  BIGINT  -- CPUs that ran a thread of the program.
---     share      DOUBLE  -- Of the time of these CPUs in the part.
+--     share      DOUBLE  -- Share of the time of these CPUs in the part that its threads use.
 WITH event AS (
     SELECT
         cpu,

@@ -6,7 +6,7 @@
 -- Columns
 --     usual: part_id, gpu_id
 --     steps        VARCHAR  -- Numbers of the steady steps in which it occurs: the text of a list, in no order.
---     cause        VARCHAR  -- The cause; unified_memory where the host reads pages after the last kernel.
+--     cause        VARCHAR  -- The cause; unified_memory if the host reads pages after the last kernel.
 --     claim        VARCHAR  -- Which advice it is about.
 --     is_long      BOOLEAN  -- In a gap of 200 us or more.
 --     thread_id    BIGINT   -- Thread that launched the next activity.
@@ -19,7 +19,7 @@
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     long_gaps    VARCHAR  -- Those of 200 us or more: the text of a list, in no order; NULL if shorter.
---     longest_ns   BIGINT   -- Most of one gap that is under this.
+--     longest_ns   BIGINT   -- Most of it in one gap.
 WITH label AS (
     SELECT
         path_number,

@@ -6,4 +6,4 @@
 --     file          VARCHAR  -- Source file; NULL if only the function is known.
 --     line          BIGINT   -- Line; NULL if only the function is known.
 --     function      VARCHAR  -- Function.
---     module        VARCHAR  -- The file of the function's module, where no source file is known.
+--     module        VARCHAR  -- The file of the function's module, if no source file is known.

@@ -1,7 +1,7 @@
--- Stretches of a thread's time whose place in the source is recorded: NVTX ranges that name one, and OpenACC events.
+-- Intervals of a thread's time with a recorded place in the source: NVTX ranges that name one, and OpenACC events.
 --
--- An NVTX text names a place where it begins with the file and the line: file.py:12 name, file.py:12(name), as NVTX's
--- own annotation of Python writes, or file.py(12): name. Few texts have a point and what begins a line, so SQLite
+-- An NVTX text names a place if it begins with the file and the line: file.py:12 name, file.py:12(name), as NVTX's own
+-- annotation of Python writes, or file.py(12): name. Few texts have a point followed by a colon or bracket, so SQLite
 -- filters them.
 -- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
 --         AND (textId IS NOT NULL OR (instr(text, '.') > 0 AND (instr(text, ':') > 0 OR instr(text, '(') > 0)))

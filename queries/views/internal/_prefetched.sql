@@ -1,12 +1,12 @@
--- A migration of unified memory that the program asked for ahead, with the call.
+-- A migration of unified memory that the program prefetched, with the call.
 --
--- The export says that it is a prefetch (migration cause 1); the call is the last one of its process to
--- cudaMemPrefetchAsync that began before. Pages that a fault moves have none.
+-- The export marks it as a prefetch (migration cause 1); the call is the last cudaMemPrefetchAsync of its process that
+-- began before it. Pages that a fault moves have none.
 -- Needs  memcpy, _api_call_ids
 -- Engine  table if EXISTS (FROM string WHERE regexp_matches(text, '^cu(da)?MemPrefetch'))
 -- Columns
 --     row_id          BIGINT  -- Position of the migration in the export's table of copies.
---     correlation_id  BIGINT  -- Of the call.
+--     correlation_id  BIGINT  -- Correlation id of the call.
 WITH call AS (
     SELECT
         call.process_id,

@@ -3,7 +3,7 @@
 -- Where MPI_RANKS is absent, nsys has named the threads by rank.
 -- Columns
 --     process_id  BIGINT  -- Process (globalPid).
---     rank        BIGINT  -- Its rank; the least where it has several.
+--     rank        BIGINT  -- Its rank; the lowest if it has several.
 WITH rank_of AS (
     SELECT
         process_of(thread_id) AS process_id,

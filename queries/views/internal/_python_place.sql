@@ -1,7 +1,7 @@
--- Stretches of threads' time with the line of Python that the thread was at.
+-- Intervals of a thread's time with the Python line that it was at.
 --
--- That of the nearest sample (view _python_line). Threads of PyTorch's autograd, and all that launch in a process with one Python thread, have the main
--- thread's, which waits for them, where no sample is their python_line.
+-- That of the nearest sample (view _python_line). Threads of PyTorch's autograd, and all that launch in a process with one
+-- Python thread, have the line of the main thread, which waits for them, if they have no samples themselves.
 -- Columns
 --     how        VARCHAR  -- Python sample, or Python sample of main thread.
 --     _python_stretch: thread_id, start_ns, end_ns

@@ -1,10 +1,9 @@
 -- Busy intervals of a GPU by process, as the rules of `nsys analyze` count them.
 --
--- Work of CUDA and of the graphics APIs, each API a time line of its own. Work without a timestamp or from
--- before the capture (start not above 0) is left out. Overhead of the profiler is a row on every time line
--- of its process where it is strictly between the start of the first work and the end of the last, so
--- that it is not taken for idle time.
--- NVIDIA does not count CUDA graphs traced as a whole, nor overhead by the names that it has had since 2024.
+-- Work of CUDA and of the graphics APIs, each API on a separate timeline. Work without a timestamp or from before
+-- the capture (start not above 0) is left out. Profiler overhead is a row on every timeline of its process, if it is
+-- strictly between the start of the first work and the end of the last, so that it does not count as idle time.
+-- NVIDIA does not count CUDA graphs traced as a whole, nor overhead by the names used since 2024.
 -- Needs  _gpu_work_ids or graphics_work
 -- Columns
 --     api              VARCHAR  -- cuda, vulkan, opengl or dx12.

@@ -8,7 +8,7 @@
 -- Columns
 --     chain_id  BIGINT   -- The stack (view cpu_sample).
 --     family    VARCHAR  -- Family of the library.
---     function  VARCHAR  -- The function; its module in brackets where it has no name.
+--     function  VARCHAR  -- The function; its module in brackets if it has no name.
 WITH frame AS (
     SELECT
         raw.SAMPLING_CALLCHAINS.id AS chain_id,

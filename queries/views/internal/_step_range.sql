@@ -1,4 +1,4 @@
--- The name of the ranges that mark steps, where a question gives one (parameter step_range).
+-- The name of the ranges that mark steps, if a question gives one (parameter step_range).
 --
 -- Columns
 --     step_range  VARCHAR  -- NAME or NAME@DOMAIN; NULL if none is given.

@@ -1,6 +1,6 @@
 -- Steps of the chosen series: the interval of each, over all GPUs.
 --
--- On the GPUs where the step has work there, else on the CPU.
+-- On the GPUs if the step has work there, else on the CPU.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
 -- Engine  whole
 -- Columns

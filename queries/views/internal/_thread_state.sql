@@ -1,7 +1,7 @@
 -- What each thread was doing: rows with a cause of idle time, the host side of the idle ledger.
 --
 -- Profiler and loading overheads, CUDA API calls, MPI calls, waits for Python's lock, OS runtime calls, and
--- stretches off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
+-- intervals off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
 -- the table's order.
 -- Columns
 --     overhead: thread_id, start_ns, end_ns
