@@ -1,4 +1,4 @@
-"""The `Engine` line in the headers of nsysql's own files: how a view or query is run, if not just by its SQL.
+"""Parse the `Engine` line in the headers of nsysql's own files: how a view or query is run, if not just by its SQL.
 
 Clauses, separated by semicolons:
 
