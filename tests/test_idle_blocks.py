@@ -16,6 +16,7 @@ import nsysql
 from nsysql import Export
 from nsysql.analysis.idle import blocks
 from nsysql.analysis.nvtx import blocks as ranges
+from nsysql.analysis.parts import placed
 from nsysql.errors import MissingData
 
 Asked = tuple[str, dict[str, object]]
@@ -168,6 +169,20 @@ def test_of_calls_that_share_an_id_the_first_in_the_table_launched(
         patch.undo()
     assert booked[0] == ("host_code", 6, 100, 16777217)
     assert booked[1] == ("launch_call", 100, 200, 16777217)
+
+
+def test_gaps_and_calls_of_parts_are_the_same_in_blocks(
+    story: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
+) -> None:
+    asked = ("_part_gap", "_part_call", "part_idle")
+    with nsysql.open(story("training")) as run:
+        whole = [run.select(name, "*", "ORDER BY ALL") for name in asked]
+    patch = on_disk(20)
+    patch.setattr(placed, "GAPS", 3)
+    with nsysql.open(story("training")) as run:
+        same(whole, [run.select(name, "*", "ORDER BY ALL") for name in asked])
+    patch.undo()
+    assert whole[0].height > 10
 
 
 @pytest.mark.parametrize("fails", ["rows", "activities"])

@@ -24,6 +24,11 @@ def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
     return before.gather(begun) - (last_end - times).clip(lower_bound=0)
 
 
+def last_until(times: pl.Series, moments: pl.Series) -> pl.Series:
+    """Return the position of the last of the sorted times up to each moment; -1 if there is none."""
+    return times.search_sorted(moments, side="right").cast(pl.Int64) - 1
+
+
 def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return the parts of rows inside spans, which are in order and do not overlap; `span` is the position of the span.
 

@@ -13,6 +13,7 @@ import polars as pl
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, is_cause
 from nsysql.analysis.idle.blocks import Block, InMemory, OnDisk
+from nsysql.analysis.intervals import last_until
 
 SOON_NS = 20_000  # work that starts within this time after a call's return was not held back: clocks differ slightly
 RECENT_NS = 6_000_000  # a call that returned earlier before the gap did not empty the queue for it
@@ -52,18 +53,18 @@ def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     starts, ends, api_starts, api_ends = (work[name].to_numpy() for name in TIMES)
     started, returned = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
     waiting = starts - SOON_NS > api_ends
-    ended = _until(ends, started)
-    waited = (_until(api_starts, started) > ended) & (_until(ends - SOON_NS, returned) > ended)
-    empty = _until(api_ends[waiting], returned) == _until(starts[waiting] - SOON_NS, returned)
-    calls_begun = np.sort(api_starts)  # np.unique hashes, which takes ten times as long
-    calls_begun = calls_begun[np.diff(calls_begun, prepend=calls_begun[:1] - 1) != 0]
+    launched, done = np.sort(api_starts), np.sort(ends)
+    ended = _until(done, started)
+    waited = (_until(launched, started) > ended) & (_until(done, returned + SOON_NS) > ended)
+    empty = _until(np.sort(api_ends[waiting]), returned) == _until(np.sort(starts[waiting]), returned + SOON_NS)
+    calls_begun = launched[np.diff(launched, prepend=launched[:1] - 1) != 0]  # np.unique hashes: ten times as long
     launches = _until(calls_begun, started)[waited & empty]
     return calls.filter(pl.Series(waited & empty)).with_columns(launch_count=np.diff(launches, prepend=0))
 
 
 def _until(times: Times, moments: Times) -> Times:
-    """Count for each moment the times at or before it."""
-    return np.sort(times).searchsorted(moments, side="right")
+    """Count for each moment the sorted times at or before it."""
+    return times.searchsorted(moments, side="right")
 
 
 class Drains:
@@ -96,19 +97,14 @@ class Drains:
         return before.append(starts)
 
 
-def _last(times: pl.Series, moments: pl.Series) -> pl.Series:
-    """Return the position of the last of the sorted times up to each moment; -1 if there is none."""
-    return times.search_sorted(moments, side="right").cast(pl.Int64) - 1
-
-
 def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Series:
     """Return the last of the sorted calls to begin before each gap, if it emptied the queue for it.
 
     `ahead` has the starts of work that had waited long for the GPU, in order.
     """
     known = calls.select(returned_ns="end_ns", row="row_id").select(pl.all().extend_constant(None, 1))
-    last = ahead.extend_constant(None, 1).gather(_last(ahead, gaps["start_ns"]))
-    placed = gaps.hstack(known[_last(calls["start_ns"], gaps["start_ns"])]).with_columns(last.alias("ahead_ns"))
+    last = ahead.extend_constant(None, 1).gather(last_until(ahead, gaps["start_ns"]))
+    placed = gaps.hstack(known[last_until(calls["start_ns"], gaps["start_ns"])]).with_columns(last.alias("ahead_ns"))
     during = (pl.col("returned_ns") >= pl.col("start_ns")) & (pl.col("returned_ns") <= pl.col("end_ns"))
     before = (
         (pl.col("returned_ns") < pl.col("start_ns"))

@@ -1,0 +1,98 @@
+"""Gaps and CUDA calls with the part and step of a GPU's time in which each begins."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.idle.blocks import FEW, WORK, is_large
+from nsysql.analysis.intervals import last_until
+from nsysql.analysis.view_reader import ViewReader, reads, schema_of
+
+GAP = ("gap_id", "gpu_id", "start_ns", "end_ns", "drained_by_row", "is_after_work", "next_kind", "thread_id")
+GAPS = 2**20  # gaps of a large export that are placed together
+START, END, DUR = pl.col("start_ns"), pl.col("end_ns"), pl.col("dur_ns")
+
+
+@reads("_idle_gap", "_part_span", "_part_step")
+def part_gaps(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """Return the frame _part_gap; for a large export gaps come in several frames."""
+    spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
+    several = [
+        f"WHERE gap_id > {first} AND gap_id <= {first + GAPS}" for first in range(0, views.rows(WORK, FEW), GAPS)
+    ]
+    for which in several if is_large(views) else [""]:
+        gaps = views("_idle_gap", narrow=lambda rows: rows.select(GAP), stream=True, which=which)
+        yield {"_part_gap": pl.concat([_gaps_of(own, spans, steps) for own in _of_gpus(gaps)])}
+
+
+def _of_gpus(rows: pl.DataFrame) -> list[pl.DataFrame]:
+    return rows.partition_by("gpu_id", maintain_order=True) or [rows]
+
+
+def _of_gpu(frame: pl.DataFrame, gpu_id: int | None) -> pl.DataFrame:
+    return frame.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64)))
+
+
+def _places(spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
+    """Return the sorted times at which a GPU's part or step changes, with the end of the part's span."""
+    starts = pl.concat([spans["start_ns"], steps["start_ns"]]).unique().sort()
+    span = pl.Series(last_until(spans["start_ns"], starts)).replace(-1, None)
+    places = spans.select("part_id", "end_ns").select(pl.all().gather(span)).with_columns(start_ns=starts)
+    return places.filter(START < END).join_asof(
+        steps.select("part_id", "start_ns", "step"), on="start_ns", by="part_id", check_sortedness=False
+    )
+
+
+def _gaps_of(gaps: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
+    """Return the gaps of one GPU, one row for each span that they overlap."""
+    gpu_id = gaps["gpu_id"][0] if gaps.height else None
+    spans, steps = _of_gpu(spans, gpu_id), _of_gpu(steps, gpu_id)
+    places = _places(spans, steps)
+    first = last_until(spans["start_ns"], gaps["start_ns"]).clip(0)
+    until = spans["start_ns"].search_sorted(gaps["end_ns"], side="left").cast(pl.Int64) - 1
+    gaps = gaps.with_columns(gap_ns=END - START, span=first, until=until)
+    later = gaps.filter(pl.col("until") > pl.col("span"))  # few
+    later = later.with_columns(span=pl.int_ranges(pl.col("span") + 1, pl.col("until") + 1)).explode("span")
+    gaps = pl.concat([gaps, later])
+    bounds = spans.select(from_ns="start_ns", until_ns="end_ns").select(pl.all().gather(gaps["span"]))
+    rows = gaps.hstack(bounds).filter(pl.col("until_ns") > START, pl.col("from_ns") < END)
+    rows = rows.with_columns(start_ns=pl.max_horizontal(START, "from_ns"), end_ns=pl.min_horizontal(END, "until_ns"))
+    known = places.select("part_id", "step").select(pl.all().gather(last_until(places["start_ns"], rows["start_ns"])))
+    return rows.hstack(known).select(schema_of("_part_gap").names())
+
+
+@reads("_call_for_value", "_gpu_process", "_drain_call", "_part_span", "_part_step")
+def part_calls(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """Return the frame _part_call: calls are summed batch by batch as they are read."""
+    spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
+    drains = views("_drain_call").select(pl.col("gpu_id").cast(pl.Int64), "row_id")
+    gpus = []
+    for (gpu_id,), used in views("_gpu_process").group_by("gpu_id", maintain_order=True):
+        places = _places(_of_gpu(spans, gpu_id), _of_gpu(steps, gpu_id)).with_columns(gpu_id=pl.lit(gpu_id, pl.Int64))
+        gpus.append((places, used["process_id"].drop_nulls(), _of_gpu(drains, gpu_id)["row_id"]))
+    empty = schema_of("_part_call").to_frame()
+
+    def summed(calls: pl.DataFrame) -> pl.DataFrame:
+        return pl.concat([empty, *(_sums(calls, *gpu) for gpu in gpus)])
+
+    sums = views("_call_for_value", narrow=summed, stream=True)
+    return {"_part_call": sums}
+
+
+def _sums(calls: pl.DataFrame, places: pl.DataFrame, processes: pl.Series, drains: pl.Series) -> pl.DataFrame:
+    """Sum the calls of these processes by part, step, thread and name."""
+    process_id = process_of(pl.col("thread_id"))
+    at = pl.Series(last_until(places["start_ns"], calls["start_ns"])).replace(-1, None)
+    known = places.select("part_id", "gpu_id", "step", until_ns="end_ns").select(pl.all().gather(at))
+    rows = calls.hstack(known).filter(pl.col("until_ns") > START, process_id.is_in(processes.implode()))
+    is_drain = pl.col("row_id").is_in(drains.implode())
+    return rows.group_by("part_id", "gpu_id", "step", "thread_id", "name_id").agg(
+        total_ns=DUR.sum(),
+        count=pl.len().cast(pl.Int64),
+        value_count=pl.col("is_for_value").sum().cast(pl.Int64),
+        value_ns=DUR.filter("is_for_value").sum(),
+        drain_count=is_drain.sum().cast(pl.Int64),
+        drain_ns=DUR.filter(is_drain).sum(),
+        first_row_id=pl.col("row_id").min(),
+    )

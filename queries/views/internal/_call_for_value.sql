@@ -1,0 +1,47 @@
+-- CUDA API calls, and whether they wait for a value: blocking calls that follow, or make, a copy of at most 64 bytes.
+--
+-- The last work counts that the thread asked for before; of work that one call launched the largest copy.
+-- Needs  _api_call_ids
+-- Columns
+--     usual: row_id, start_ns, dur_ns, thread_id, name_id
+--     is_for_value  BOOLEAN  -- It waits for a value.
+WITH waiting AS (
+    SELECT
+        call.row_id,
+        call.thread_id,
+        call.start_ns
+    FROM _api_call_ids AS call
+    INNER JOIN _api_cause ON call.name_id = _api_cause.id
+    WHERE _api_cause.cause = 'sync' AND NOT _api_cause.is_launch
+),
+
+asked AS (
+    SELECT
+        waiting.row_id,
+        waiting.thread_id,
+        work.api_start_ns
+    FROM waiting
+    ASOF INNER JOIN _part_activity AS work
+        ON waiting.thread_id = work.thread_id AND waiting.start_ns >= work.api_start_ns
+),
+
+for_value AS (
+    SELECT asked.row_id
+    FROM asked
+    CROSS JOIN thresholds AS least
+    INNER JOIN _part_activity AS work ON asked.thread_id = work.thread_id AND asked.api_start_ns = work.api_start_ns
+    INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
+    WHERE work.kind = 'memcpy'
+    GROUP BY asked.row_id, least.value_bytes
+    HAVING max(copy.bytes) <= least.value_bytes
+)
+
+SELECT
+    call.row_id,
+    call.start_ns,
+    call.dur_ns,
+    call.thread_id,
+    call.name_id,
+    for_value.row_id IS NOT NULL AS is_for_value
+FROM _api_call_ids AS call
+LEFT JOIN for_value ON call.row_id = for_value.row_id

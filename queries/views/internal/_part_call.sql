@@ -1,0 +1,10 @@
+-- CUDA calls of a part by thread, step and number of the name; summed as view part_call has them.
+--
+-- Of processes that work on the GPU. Several rows can be about the same.
+-- Needs  _api_call_ids
+-- Engine  computed by nsysql.analysis.parts.placed.part_calls
+-- Columns
+--     usual: part_id, gpu_id
+--     step          BIGINT  -- Steady step that began last; NULL before the first of its part.
+--     usual: thread_id, name_id
+--     part_call: total_ns, count, value_count, value_ns, drain_count, drain_ns, first_row_id
