@@ -757,3 +757,15 @@ def test_without_collectives_the_idle_time_of_all_gpus_is_told(corpus: Path) -> 
     assert found["sentences"][0] == "Every GPU is idle for 93% to 94% of its time, mostly because of host code."
     assert found["sentences"][1].startswith("Whether a rank is late cannot be judged")
     assert min(row["idle_ns"] / row["window_ns"] for row in found["ranks"]) > 0.92
+
+
+@pytest.mark.parametrize("name", ["ranks_nccl", "ranks_mpi"])
+def test_accounts_are_the_same_however_many_collectives_are_cut_together(
+    name: str, story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with nsysql.open(story(name)) as run:
+        together = run.query("collective_accounts")
+    monkeypatch.setattr("nsysql.analysis.collectives.TOGETHER", 1)
+    with nsysql.open(story(name)) as run:
+        assert run.query("collective_accounts").equals(together)
+    assert together.height
