@@ -747,7 +747,7 @@ def recompilation(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernels compiled at run time in the steps, not only before them."""
+    """Kernels compiled at run time during the work, not only before it."""
 
 def round_trip(
     run: Export,

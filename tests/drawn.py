@@ -13,10 +13,10 @@
       call cudaDeviceSynchronize 5-18
 
 Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy up|down|within, migration up|down (no
-call), memset, graph, call NAME, os NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a moment), overhead,
-metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers, shared (bytes), bytes,
-pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching call), domain, taker (the
-thread that has the CPU meanwhile).
+call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a moment),
+overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers, shared
+(bytes), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching call),
+domain, taker (the thread that has the CPU meanwhile).
 """
 
 import shlex
@@ -188,6 +188,9 @@ def _event(story: Story, kind: str, words: list[str], options: dict[str, str], a
         more = {"returnValue": 0, "correlationId": -1, "eventClass": 0} if kind == "call" else {"eventClass": 27}
         name = story.text(words[0] + suffix)
         story.add(table, **_span(words[1], at), globalTid=thread, nameId=name, **more)
+    elif kind == "mpi":
+        table = "MPI_P2P_EVENTS" if "end" in words[0] or "ecv" in words[0] else "MPI_COLLECTIVES_EVENTS"
+        story.add(table, **_span(words[1], at), globalTid=thread, textId=story.text(words[0]))
     elif kind == "range":
         story.add(
             "NVTX_EVENTS", **_span(words[1], at), eventType=59, globalTid=thread, domainId=0,

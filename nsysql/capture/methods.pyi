@@ -763,7 +763,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
-        Over 1 % of the part.
+        Over 1 % of the part. If other kernels run for less than a tenth of that time, there is nothing to overlap it with, and
+        what larger messages or a rank that is less late would save is not known.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -777,6 +778,7 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
             alone_ns   BIGINT    Time in which nothing else runs.
+            is_all     BOOLEAN   Hardly any other kernels run.
         """
 
     def exposed_copies(
@@ -1120,8 +1122,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread runs code outside of CUDA calls.
 
-        Gaps of at least 200 us, also after blocking calls; shorter ones if they have over 15 % of a part that is not
-        launch-bound. After waits for values sync-for-value claims this time, too: faster code or no wait would save it.
+        Gaps of at least 200 us, also after blocking calls; shorter ones, too, in a part that is not launch-bound if all
+        have over 15 % of it and the shorter ones 5 %. After waits for values sync-for-value claims this time, too: faster code
+        or no wait would save it.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -1784,9 +1787,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernels compiled at run time in the steps, not only before them.
+        r"""Kernels compiled at run time during the work, not only before it.
 
         Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
+        Outside of steps if the last of these comes after half of the work and the GPU works 15 % of the time.
         What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 
         Columns
@@ -2202,8 +2206,8 @@ class Methods:
         r"""Elementwise kernels in a row over the same data.
 
         Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels, some directly after each other on a stream:
-        each reads and writes all of its data. Fusing k of them leaves at least 1 / k of their time, with k at most 8: that is the
-        bound. Kernels that need a result over all elements cannot be fused.
+        each reads and writes all of its data. Fusing k of them leaves about 1 / k of their time, with k at most 8.
+        Kernels that need a result over all elements cannot be fused.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2244,6 +2248,8 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             other       VARCHAR   The thread, process or rank; NULL if it is not known.
+            is_mpi      BOOLEAN   It is in an MPI call.
+            is_traced   BOOLEAN   It is not, and the export has OS calls.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges with most of it.
@@ -5289,6 +5295,7 @@ class Methods:
             steps_share              DOUBLE    Least share of a series' steps with an idle cause: then it recurs.
             recurring_count          BIGINT    Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
             recurring_longest_share  DOUBLE    Largest share of such a cause in one gap: with more it is a single event.
+            working_share            DOUBLE    Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
             rare_share               DOUBLE    Least share of the part in gaps that do not recur.
             place_share              DOUBLE    Least share of the host's idle time in a place that is named.
             paced_count              BIGINT    Least waits for one other thread that sets the pace.
@@ -5333,6 +5340,7 @@ class Methods:
             attention_share          DOUBLE    Least share of the busy time in softmax and masks between matrix products.
             memset_share             DOUBLE    Least share of the busy time in memsets.
             communication_share      DOUBLE    Least share of the part in communication that nothing overlaps.
+            overlapping_share        DOUBLE    Least time of other kernels over that of such communication: with less, nothing can overlap it.
             largest_share            DOUBLE    Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
             small_copy_bytes         BIGINT    Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
             small_copy_count         BIGINT    Small copies of a part, above which they are many.

@@ -62,6 +62,7 @@ IDLE_CAUSES = {  # causes of the gaps that a finding is about: host code gets fa
 ESTIMATED = "about"  # bound of rules that rely on the replay, whether it predicts less or more
 UNLAUNCHED = 0.1  # share of a part's work that may lack its call: such work keeps its time whatever gets faster
 MUCH_LESS = 0.5  # share of what the rule bounds: with less, the finding names what limits then
+FAR_MORE = 1.5  # times the idle time after synchronization: the saving needs a reason
 LITTLE = 0.01  # share of its part: smaller findings are not shown
 
 
@@ -93,7 +94,8 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
         except UsageError:  # nothing of the kind was launched in these parts
             continue
         after = replay(changed)
-        saves = max(0, *(span(graph, graph.measured, part) - span(graph, after.times, part) for part in parts))
+        whole = [_beside(graph, part, spans, part_id) for part, part_id in zip(parts, f.part_ids, strict=True)]
+        saves = max(0, *(span(graph, graph.measured, part) - span(graph, after.times, part) for part in whole))
         most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
         saved[id(f)] = _estimated(f, saves, most[0] if most and most[0] in NAMES.values() else None)
     return [saved.get(id(f), f) for f in findings]
@@ -223,6 +225,13 @@ def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     return inside
 
 
+def _beside(graph: Graph, inside: Array, spans: pl.DataFrame, part_id: int) -> Array:
+    """The work of a part and that of its processes on other GPUs meanwhile: they wait for the last of these."""
+    process = graph.works["process_id"]
+    beside = process.is_in(process.filter(pl.Series(inside)).unique().implode()).to_numpy()
+    return inside | beside & starting_in(graph.works, spans.filter(pl.col("part_id") == part_id))
+
+
 def starting_in(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
     """Return a mask of the rows that start in one of the spans."""
     start = rows["start_ns"].to_numpy()
@@ -256,6 +265,8 @@ def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     more = f"Then the limit is {limit}." if limit else ""
     if f.claims in OF_KERNELS and saved > f.total_ns:
         more = "Fewer launches save more than their time."
+    if f.code in SYNCHRONIZATION and saved > FAR_MORE * f.total_ns:
+        more = "A host that need not wait gets ahead, which saves more."
     return replace(
         f,
         saves_ns=saved,

@@ -136,17 +136,26 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
     )
     alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
-    busy, length = int(alike["busy_ns"].sum()), int(alike["length_ns"].sum()) or 1
     where = PLACES.get(main["kind"], "in its work")
+    between = worked.filter(pl.col("kind") == "rest")
+    if series.height and between["length_ns"].sum() > series["length_ns"].sum():
+        alike, where = pl.concat([series, between]), "in and between its steps"
+    busy, length = int(alike["busy_ns"].sum()), int(alike["length_ns"].sum()) or 1
     if busy < length / 100:
         return f"The GPU worked {time(busy / alike.height)} of {time(length / alike.height)} {where}"
     if busy >= MOST * length:
         share, copied = _percent(busy / length), min(busy, _copied(run, alike["part_id"]))
         if copied >= MOST * length:
             return f"Copy-bound {where}: copies take {_percent(copied / length)} of the time while no kernel runs"
-        if busy - copied >= MOST * length:
+        sent = min(busy - copied, _communicated(run, alike["part_id"]))
+        if sent >= MOST * length:
+            share = _percent(sent / length)
+            return f"Communication-bound {where}: communication takes {share} of the time while nothing else runs"
+        if busy - copied - sent >= MOST * length:
             return f"GPU-bound {where} ({share} busy)"
-        return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"
+        apart = (copied, "copies and no kernel"), (sent, "communication and nothing beside it")
+        with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
+        return f"The GPU is busy {share} of the time {where}, {with_what}"
     of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
     sums = of_alike.agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
     own = sums.filter(pl.col("idle_ns") >= length / 100).head(2)
@@ -162,6 +171,16 @@ def _copied(run: Export, part_ids: pl.Series) -> int:
     if not (run.has("memcpy") or run.has("memset")):
         return 0
     return int(run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
+
+
+def _communicated(run: Export, part_ids: pl.Series) -> int:
+    """The time of the parts' communication kernels without anything beside them."""
+    if not run.has("_kernel_ids"):
+        return 0
+    own = run.query("part_kernel").filter(
+        pl.col("part_id").is_in(part_ids.implode()), pl.col("class") == "communication"
+    )
+    return int(own["alone_ns"].sum())
 
 
 def _percent(share: float) -> str:

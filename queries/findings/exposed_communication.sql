@@ -1,28 +1,50 @@
 -- Communication kernels (NCCL and the like) while the GPU runs nothing else.
 --
--- Over 1 % of the part.
+-- Over 1 % of the part. If other kernels run for less than a tenth of that time, there is nothing to overlap it with, and
+-- what larger messages or a rank that is less late would save is not known.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} communication kernels run for {total_ns}, {alone_ns} of it while nothing else runs.
+--     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.
 -- Columns
---     count     BIGINT  -- Launches.
---     alone_ns  BIGINT  -- Time in which nothing else runs.
+--     count     BIGINT   -- Launches.
+--     alone_ns  BIGINT   -- Time in which nothing else runs.
+--     is_all    BOOLEAN  -- Hardly any other kernels run.
+WITH summed AS (
+    SELECT
+        part_id,
+        gpu_id,
+        part_ns,
+        sum(total_ns) FILTER (WHERE class = 'communication') AS total_ns,
+        sum(count) FILTER (WHERE class = 'communication') AS count,
+        sum(alone_ns) FILTER (WHERE class = 'communication') AS alone_ns,
+        coalesce(sum(total_ns) FILTER (WHERE class <> 'communication'), 0) AS other_ns
+    FROM _judged_kernel
+    GROUP BY part_id, gpu_id, part_ns
+),
+
+judged AS (
+    SELECT
+        summed.*,
+        summed.other_ns < least.overlapping_share * summed.alone_ns AS is_all
+    FROM summed
+    CROSS JOIN thresholds AS least
+    WHERE summed.alone_ns > least.communication_share * summed.part_ns
+)
+
 SELECT
-    kernel.part_id,
-    kernel.gpu_id,
+    part_id,
+    gpu_id,
     'communication' AS subject,
-    sum(kernel.total_ns)::BIGINT AS total_ns,
-    sum(kernel.alone_ns)::BIGINT AS saves_ns,
-    'at most' AS bound,
+    total_ns::BIGINT AS total_ns,
+    (CASE WHEN NOT is_all THEN alone_ns END)::BIGINT AS saves_ns,
+    CASE WHEN is_all THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
     'communication' AS claims,
-    sum(kernel.count)::BIGINT AS count,
-    sum(kernel.alone_ns)::BIGINT AS alone_ns
-FROM _judged_kernel AS kernel
-CROSS JOIN thresholds AS least
-WHERE kernel.class = 'communication'
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.part_ns, least.communication_share
-HAVING sum(kernel.alone_ns) > least.communication_share * kernel.part_ns
-ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
+    count::BIGINT AS count,
+    alone_ns::BIGINT AS alone_ns,
+    is_all
+FROM judged
+ORDER BY part_id ASC, total_ns DESC, subject ASC

@@ -1,10 +1,11 @@
--- Kernels compiled at run time in the steps, not only before them.
+-- Kernels compiled at run time during the work, not only before it.
 --
 -- Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
+-- Outside of steps if the last of these comes after half of the work and the GPU works 15 % of the time.
 -- What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 -- Needs  _idle_gap
 -- Finding
---     says  Kernels are compiled in the steps: the GPU is idle for {total_ns} in {gap_count} gaps in which new code is loaded.
+--     says  Kernels are compiled again and again: the GPU is idle for {total_ns} in {gap_count} gaps in which new code is loaded.
 --     do if is_torch  Compile once: keep shapes the same (padding) or use dynamic=True; TORCH_LOGS=recompiles logs what changed.
 --     do  Compile once: keep shapes and constants the same in each step, or warm up with all of them; jax_log_compiles logs what JAX compiles.
 -- Columns

@@ -8,6 +8,7 @@
 --     steps_share               DOUBLE  -- Least share of a series' steps with an idle cause: then it recurs.
 --     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
 --     recurring_longest_share   DOUBLE  -- Largest share of such a cause in one gap: with more it is a single event.
+--     working_share             DOUBLE  -- Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
 --     rare_share                DOUBLE  -- Least share of the part in gaps that do not recur.
 --     place_share               DOUBLE  -- Least share of the host's idle time in a place that is named.
 --     paced_count               BIGINT  -- Least waits for one other thread that sets the pace.
@@ -52,6 +53,7 @@
 --     attention_share           DOUBLE  -- Least share of the busy time in softmax and masks between matrix products.
 --     memset_share              DOUBLE  -- Least share of the busy time in memsets.
 --     communication_share       DOUBLE  -- Least share of the part in communication that nothing overlaps.
+--     overlapping_share         DOUBLE  -- Least time of other kernels over that of such communication: with less, nothing can overlap it.
 --     largest_share             DOUBLE  -- Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
 --     small_copy_bytes          BIGINT  -- Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
 --     small_copy_count          BIGINT  -- Small copies of a part, above which they are many.
@@ -78,6 +80,7 @@ SELECT
     0.5::DOUBLE AS steps_share,
     3::BIGINT AS recurring_count,
     0.34::DOUBLE AS recurring_longest_share,
+    0.15::DOUBLE AS working_share,
     0.05::DOUBLE AS rare_share,
     0.2::DOUBLE AS place_share,
     10::BIGINT AS paced_count,
@@ -122,6 +125,7 @@ SELECT
     0.02::DOUBLE AS attention_share,
     0.1::DOUBLE AS memset_share,
     0.01::DOUBLE AS communication_share,
+    0.1::DOUBLE AS overlapping_share,
     0.1::DOUBLE AS largest_share,
     65536::BIGINT AS small_copy_bytes,
     100::BIGINT AS small_copy_count,

@@ -1,8 +1,8 @@
 -- Elementwise kernels in a row over the same data.
 --
 -- Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels, some directly after each other on a stream:
--- each reads and writes all of its data. Fusing k of them leaves at least 1 / k of their time, with k at most 8: that is the
--- bound. Kernels that need a result over all elements cannot be fused.
+-- each reads and writes all of its data. Fusing k of them leaves about 1 / k of their time, with k at most 8.
+-- Kernels that need a result over all elements cannot be fused.
 -- Needs  _kernel_ids
 -- Finding
 --     says if in_a_row  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
@@ -46,7 +46,7 @@ SELECT
     'elementwise' AS subject,
     summed.total_ns::BIGINT AS total_ns,
     (summed.alone_ns * (1 - greatest(summed.runs / summed.count, 1 / least.fused_kernels)))::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'about' AS bound,
     'possible' AS certainty,
     false AS once,
     'elementwise' AS claims,

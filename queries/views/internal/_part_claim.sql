@@ -24,9 +24,11 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
     INNER JOIN part ON idle.part_id = part.part_id
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
     CROSS JOIN thresholds AS least
-    WHERE idle.claim = 'short' AND idle.cause IN ('host_code', 'os_other') AND bound.part_id IS NULL
-    GROUP BY idle.part_id, part.length_ns, least.launch_share
-    HAVING sum(idle.idle_ns) > least.launch_share * part.length_ns
+    WHERE idle.claim IN ('short', 'long') AND idle.cause IN ('host_code', 'os_other') AND bound.part_id IS NULL
+    GROUP BY idle.part_id, part.length_ns, least.launch_share, least.rare_share
+    HAVING
+        sum(idle.idle_ns) > least.launch_share * part.length_ns
+        AND sum(idle.idle_ns) FILTER (WHERE idle.claim = 'short') > least.rare_share * part.length_ns
 ),
 
 piece AS (
@@ -38,7 +40,10 @@ piece AS (
         CASE
             WHEN idle.claim = 'profiler' THEN 'profiler'
             WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
-            WHEN part.kind = 'series' AND idle.claim = 'once' AND is_host_work(idle.cause) THEN 'recompilation'
+            WHEN
+                (part.kind = 'series' OR recompiling.part_id IS NOT NULL)
+                AND idle.claim = 'once' AND is_host_work(idle.cause)
+                THEN 'recompilation'
             WHEN idle.cause = 'gil_wait' THEN 'gil'
             WHEN
                 idle.claim IN ('long', 'sync', 'short') AND idle.cause IN ('host_code', 'os_other', 'os_wait_io')
@@ -84,6 +89,7 @@ piece AS (
     FROM part
     INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
     LEFT JOIN computing ON part.part_id = computing.part_id
+    LEFT JOIN _recompiling_part AS recompiling ON part.part_id = recompiling.part_id
     LEFT JOIN _small_copy_part AS small ON part.part_id = small.part_id
     WHERE part.kind IN ('series', 'rest', 'work')
 ),

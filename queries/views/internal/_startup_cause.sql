@@ -33,10 +33,12 @@ WITH cause AS (
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
     INNER JOIN idle_cause ON idle.cause = idle_cause.cause
     LEFT JOIN _allocating_part AS allocating ON part.part_id = allocating.part_id
+    LEFT JOIN _recompiling_part AS recompiling ON part.part_id = recompiling.part_id
     WHERE
         part.kind = 'startup'
         OR (
             part.kind IN ('work', 'rest')
+            AND NOT (recompiling.part_id IS NOT NULL AND is_host_work(idle.cause))
             AND (idle.claim = 'once' OR (idle.claim = 'allocation' AND allocating.part_id IS NULL))
         )
     GROUP BY ALL
