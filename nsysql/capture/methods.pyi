@@ -1122,8 +1122,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Long gaps in which the launching thread runs code outside of CUDA calls.
 
-        Gaps of at least 200 us, also after blocking calls; shorter ones, too, in a part that is not launch-bound if all
-        have over 15 % of it and the shorter ones 5 %. After waits for values sync-for-value claims this time, too: faster code
+        Gaps of at least 200 us, also after blocking calls; shorter ones count, too, in a part that is not launch-bound
+        if all together take over 15 % of it and the shorter ones over 5 %. After waits for values sync-for-value claims this time, too: faster code
         or no wait would save it.
 
         Columns
@@ -1416,7 +1416,6 @@ class Methods:
             count          BIGINT    Launches.
             occupancy_pct  DOUBLE    Theoretical occupancy.
             limited_by     VARCHAR   registers or shared memory.
-            library        VARCHAR   Library.
         """
 
     def many_small_copies(
@@ -1790,7 +1789,7 @@ class Methods:
         r"""Kernels compiled at run time during the work, not only before it.
 
         Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
-        Outside of steps if the last of these comes after half of the work and the GPU works 15 % of the time.
+        Outside of steps only if the last of these gaps comes after half of the work and the GPU works over 15 % of the time.
         What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 
         Columns

@@ -226,7 +226,7 @@ def in_part(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
 
 
 def _beside(graph: Graph, inside: Array, spans: pl.DataFrame, part_id: int) -> Array:
-    """The work of a part and that of its processes on other GPUs meanwhile: they wait for the last of these."""
+    """Return a mask of the work of a part and of its processes on other GPUs meanwhile: they wait for the last."""
     process = graph.works["process_id"]
     beside = process.is_in(process.filter(pl.Series(inside)).unique().implode()).to_numpy()
     return inside | beside & starting_in(graph.works, spans.filter(pl.col("part_id") == part_id))

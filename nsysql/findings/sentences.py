@@ -174,7 +174,7 @@ def _copied(run: Export, part_ids: pl.Series) -> int:
 
 
 def _communicated(run: Export, part_ids: pl.Series) -> int:
-    """The time of the parts' communication kernels without anything beside them."""
+    """Sum the time of the parts' communication kernels without anything beside them."""
     if not run.has("_kernel_ids"):
         return 0
     own = run.query("part_kernel").filter(

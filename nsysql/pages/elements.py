@@ -79,7 +79,7 @@ class Section:
         return {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, Bar)}
 
     def without(self, left_out: set[int]) -> "Section":
-        """The section without these columns."""
+        """Return the section without these columns."""
         kept = [i for i in range(len(self.columns)) if i not in left_out]
         rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
         return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)

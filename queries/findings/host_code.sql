@@ -1,7 +1,7 @@
 -- Long gaps in which the launching thread runs code outside of CUDA calls.
 --
--- Gaps of at least 200 us, also after blocking calls; shorter ones, too, in a part that is not launch-bound if all
--- have over 15 % of it and the shorter ones 5 %. After waits for values sync-for-value claims this time, too: faster code
+-- Gaps of at least 200 us, also after blocking calls; shorter ones count, too, in a part that is not launch-bound
+-- if all together take over 15 % of it and the shorter ones over 5 %. After waits for values sync-for-value claims this time, too: faster code
 -- or no wait would save it.
 -- Needs  _idle_gap
 -- Finding

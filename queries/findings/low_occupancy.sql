@@ -5,13 +5,11 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has a theoretical occupancy of {occupancy_pct} %, limited by {limited_by}: {total_ns}, {count} times.
---     do if library  Choose another algorithm or data type of the library.
 --     do  Use fewer registers (__launch_bounds__) or smaller tiles; nsysql occupancy lists launch shapes.
 -- Columns
 --     count          BIGINT   -- Launches.
 --     occupancy_pct  DOUBLE   -- Theoretical occupancy.
 --     limited_by     VARCHAR  -- registers or shared memory.
---     library        VARCHAR  -- Library.
 SELECT
     kernel.part_id,
     kernel.gpu_id,
@@ -24,8 +22,7 @@ SELECT
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
     100 * arg_max(kernel.occupancy, kernel.total_ns) AS occupancy_pct,
-    arg_max(kernel.limited_by, kernel.total_ns) AS limited_by,
-    any_value(kernel.library) AS library
+    arg_max(kernel.limited_by, kernel.total_ns) AS limited_by
 FROM _judged_occupancy AS kernel
 CROSS JOIN thresholds AS least
 WHERE

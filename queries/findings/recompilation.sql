@@ -1,7 +1,7 @@
 -- Kernels compiled at run time during the work, not only before it.
 --
 -- Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
--- Outside of steps if the last of these comes after half of the work and the GPU works 15 % of the time.
+-- Outside of steps only if the last of these gaps comes after half of the work and the GPU works over 15 % of the time.
 -- What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 -- Needs  _idle_gap
 -- Finding

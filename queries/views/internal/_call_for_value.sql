@@ -1,6 +1,6 @@
 -- CUDA API calls, and whether they wait for a value: blocking calls that follow, or make, a copy of at most 64 bytes.
 --
--- The last work counts that the thread asked for before; of work that one call launched the largest copy.
+-- What counts is the last work that the thread launched before; if that call launched several copies, the largest.
 -- Needs  _api_call_ids
 -- Columns
 --     usual: row_id, start_ns, dur_ns, thread_id, name_id

@@ -1,6 +1,6 @@
 -- CUDA calls of a part by thread, step and number of the name; summed as view part_call has them.
 --
--- Of processes that work on the GPU. Several rows can be about the same.
+-- For processes that work on the GPU. Calls are summed batch by batch: several rows can have the same key.
 -- Needs  _api_call_ids
 -- Engine  computed by nsysql.analysis.parts.placed.part_calls
 -- Columns
