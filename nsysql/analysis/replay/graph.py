@@ -137,10 +137,10 @@ def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
     Columns: kind (as in NAMES; copies and kernels by kind), name (call or work), start_ns, end_ns, dur_ns, call, work.
     """
     node = int(graph.works["last"].to_numpy()[numpy.argmax(replayed.times[graph.works["last"].to_numpy()])])
-    edges = []
-    while node > 0 and replayed.bound_by[node] >= 0:
-        edges.append(int(replayed.bound_by[node]))
-        node = int(graph.source[edges[-1]])
+    edges, bound_by, source = [], replayed.bound_by.tolist(), graph.source.tolist()
+    while node > 0 and (edge := bound_by[node]) >= 0:
+        edges.append(edge)
+        node = source[edge]
     path = numpy.array(edges[::-1], dtype=numpy.int64)
     call, work = (polars.Series(rows[path]) for rows in (graph.call, graph.work))
     at_call, at_work = (rows.set(rows < 0, None) for rows in (call, work))
