@@ -19,7 +19,8 @@ import pyarrow as pa
 import pytest
 
 import nsysql
-from nsysql.analysis.global_ids import pid_of, process_of, tid_of
+from nsysql.analysis import global_ids
+from nsysql.analysis.global_ids import of_threads, pid_of, process_of, tid_of
 from nsysql.catalog.parameters import read_ns
 from nsysql.cli.entry import main
 from nsysql.errors import MissingData, NotAnExport, UsageError
@@ -99,6 +100,15 @@ def test_functions_take_global_ids_apart(run: nsysql.Export) -> None:
     for process, pid, tid, thread in found.rows():
         assert (process, pid, tid) == (process_of(thread), pid_of(thread), tid_of(thread))
         assert (pid, process | tid) == (pid_of(process), thread)
+
+
+def test_rows_of_threads_that_alternate_are_no_frames_of_a_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pl.DataFrame({"thread_id": [1, 2] * 3 + [None], "start_ns": range(7)})
+    found = of_threads(rows.sort("thread_id"))
+    monkeypatch.setattr(global_ids, "runs_of", None)
+    alternating = of_threads(rows)
+    assert [own["start_ns"].to_list() for own in alternating.values()] == [[0, 2, 4], [1, 3, 5]]
+    assert [*found] == [*alternating] == [1, 2] and all(found[thread].equals(alternating[thread]) for thread in found)
 
 
 def test_an_answer_tells_what_it_lacks_and_why_it_is_empty(run: nsysql.Export) -> None:

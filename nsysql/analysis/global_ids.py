@@ -12,9 +12,8 @@ from nsysql.analysis.intervals import runs_of
 
 def of_threads(rows: pl.DataFrame) -> dict[object, pl.DataFrame]:
     """Return the rows of each thread, without copying those that are contiguous; rows without a thread are left out."""
-    runs = runs_of(rows, "thread_id")
-    if len({thread for thread, _ in runs}) == len(runs):
-        return {thread: own for thread, own in runs if thread is not None}
+    if rows["thread_id"].rle().len() == rows["thread_id"].n_unique():
+        return {thread: own for thread, own in runs_of(rows, "thread_id") if thread is not None}
     parts = rows.drop_nulls("thread_id").partition_by("thread_id", as_dict=True, maintain_order=True)
     return {thread: own for (thread,), own in parts.items()}
 
