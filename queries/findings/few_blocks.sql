@@ -24,9 +24,9 @@
 WITH launched AS (
     SELECT
         *,
-        sum(total_ns) FILTER (WHERE block_count >= sm_count) OVER same
-        / sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_ns,
-        sum(count) FILTER (WHERE block_count >= sm_count) OVER same AS covering_count
+        sum(CASE WHEN block_count >= sm_count THEN total_ns END) OVER same
+        / sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_ns,
+        sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_count
     FROM _judged_kernel
     WINDOW same AS (PARTITION BY part_id, gpu_id, name)
 )

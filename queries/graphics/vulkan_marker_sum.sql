@@ -23,7 +23,7 @@ WITH range_text AS (
 
 SELECT
     100 * total_time_ns
-    / nullif(sum(total_time_ns) FILTER (total_time_ns > 0 OR $as_nsys) OVER (), 0) AS time_pct,
+    / nullif(sum(CASE WHEN total_time_ns > 0 OR $as_nsys THEN total_time_ns END) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
     unnest(spread) AS spread,

@@ -86,13 +86,14 @@ def _sums(calls: pl.DataFrame, places: pl.DataFrame, processes: pl.Series, drain
     at = pl.Series(last_until(places["start_ns"], calls["start_ns"])).replace(-1, None)
     known = places.select("part_id", "gpu_id", "step", until_ns="end_ns").select(pl.all().gather(at))
     rows = calls.hstack(known).filter(pl.col("until_ns") > START, process_id.is_in(processes.implode()))
-    is_drain = pl.col("row_id").is_in(drains.implode())
+    # A membership within agg would copy the drains for each group.
+    rows = rows.with_columns(is_drain=pl.col("row_id").is_in(drains.implode()))
     return rows.group_by("part_id", "gpu_id", "step", "thread_id", "name_id").agg(
         total_ns=DUR.sum(),
         count=pl.len().cast(pl.Int64),
         value_count=pl.col("is_for_value").sum().cast(pl.Int64),
         value_ns=DUR.filter("is_for_value").sum(),
-        drain_count=is_drain.sum().cast(pl.Int64),
-        drain_ns=DUR.filter(is_drain).sum(),
+        drain_count=pl.col("is_drain").sum().cast(pl.Int64),
+        drain_ns=DUR.filter("is_drain").sum(),
         first_row_id=pl.col("row_id").min(),
     )

@@ -151,7 +151,7 @@ mpi_begin AS (
 mpi_exchange AS (
     SELECT
         *,
-        count(*) FILTER (WHERE is_begin) OVER (
+        count_if(is_begin) OVER (
             PARTITION BY thread_id
             ORDER BY start_ns, end_ns, source, row_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW

@@ -84,7 +84,7 @@ shared AS (
         gpu_id,
         dur_ns,
         turn_count,
-        sum(dur_ns) FILTER (WHERE gpu_id IS NOT NULL) OVER (PARTITION BY part_id) AS one_ns
+        sum(CASE WHEN gpu_id IS NOT NULL THEN dur_ns END) OVER (PARTITION BY part_id) AS one_ns
     FROM of_gpu
 ),
 

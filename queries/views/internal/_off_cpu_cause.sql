@@ -224,7 +224,7 @@ named AS (
 counted AS (
     SELECT
         *,
-        count(*) FILTER (WHERE NOT is_preempted) OVER (PARTITION BY thread_id, size) AS waits,
+        count_if(NOT is_preempted) OVER (PARTITION BY thread_id, size) AS waits,
         count(waker_id) OVER (PARTITION BY thread_id, size, waker_id) AS woken,
         count(sleeper_id) OVER (PARTITION BY thread_id, size, sleeper_id) AS slept,
         count(timer_ms) OVER (PARTITION BY thread_id, size, timer_ms) AS timed
