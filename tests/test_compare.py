@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -469,6 +469,87 @@ def test_threads_tell_another_amount_of_work() -> None:
     assert any("B launches 100 times A's threads" in remark.text for remark in found.remarks)
     assert judged(found, read_condition("period > 3%"), force=False).outcome == "cannot"
     assert judged(found, read_condition("period > 3%"), force=True).outcome == "fails"
+
+
+def test_as_many_times_the_threads_and_the_bytes_are_as_many_times_the_work() -> None:
+    """A batch twice as large, in steps that copy twice as much."""
+
+    def drawn(times: int) -> Digest:
+        one = made({COMPUTING: noisy(1_000 * times, 40, times), ("copy", "up"): [10 * times] * 40})
+        copied = Total("memcpy", "up", 40 * 4_000_000 * times, 40)
+        units = tuple(replace(unit, launches=(*unit.launches, copied)) for unit in one.units)
+        return replace(one, units=units, shapes=(Shape("gemm", "1", "1", None, 40, 40 * 512 * times),))
+
+    found = compare(drawn(1), drawn(2))
+    assert (found.per, found.verdict) == (WORK, CANNOT_JUDGE)
+    assert "B launches 2 times A's threads: another amount of work" in sentences.sentence(found)
+    assert len([note for note in sentences.notes(found) if "copies" in note]) == 1
+
+
+def test_steps_that_fill_one_side_only_are_compared_all_the_same() -> None:
+    """B tunes for longer than its steps take: the steps are as long as before, and the whole work says nothing."""
+    a, b = (
+        made({COMPUTING: noisy(1_000, 40, 1)}, found_by="nvtx", name="step"),
+        with_idle_beside(made({COMPUTING: noisy(1_000, 40, 2)}, found_by="nvtx", name="step")),
+    )
+    few = tuple(replace(unit, window_share=0.2) if unit.kind == STEP else unit for unit in b.units)
+    found = compare(a, replace(b, units=few))
+    assert (found.per, found.verdict) == (STEP, UNCLEAR)
+    assert "a step takes 100" in sentences.sentence(found) and "the whole work changed" in sentences.sentence(found)
+    less = tuple(replace(unit, window_share=0.2) if unit.kind == STEP else unit for unit in a.units)
+    assert compare(replace(a, units=less), replace(b, units=few)).per == WORK
+
+
+@pytest.mark.parametrize("count", [40, 43])
+def test_a_warm_up_that_one_side_lacks_is_not_in_the_steps(count: int) -> None:
+    """Three long first steps in B only: in addition to A's steps, or among as many."""
+    a = made({COMPUTING: noisy(1_000, count, 1)})
+    b = made({COMPUTING: [30_000, 6_000, 3_000, *noisy(1_000, 40, 2)]}, warm_up=3)
+    assert compare(a, b).verdict == compare(b, a).verdict == NO_DIFFERENCE
+    assert any("of it warm-up, which a step lacks, 0 ns -> 3.6" in note or "0 ns -> 3.9" in note
+               for note in sentences.notes(compare(a, b)))  # fmt: skip
+
+
+def kernels(factors: Sequence[float], threads: int = 512) -> Digest:
+    """Steps of kernels that take so many times as long as usual."""
+    one = made({("computing", f"k{i}"): [round(400 * f) + n % 3 for n in range(60)] for i, f in enumerate(factors)})
+    return replace(one, shapes=(Shape("k0", "1", "1", None, 60, 60 * threads),))
+
+
+@pytest.mark.parametrize(
+    ("b", "is_said"),
+    [
+        (kernels([1.1, 1.1, 1.12, 1.08]), True),
+        (kernels([1.1, 1.1, 1.12, 1.0]), False),
+        (kernels([1.9, 1.9, 1.9, 1.9], threads=1_024), False),
+        (kernels([1.1, 1.1, 1.1]), False),
+    ],
+    ids=["alike", "one as before", "twice the threads", "a kernel fewer"],
+)
+def test_kernels_that_change_alike_are_told_from_a_change_of_one(b: Digest, is_said: bool) -> None:
+    found = compare(kernels([1, 1, 1, 1]), b)
+    said = "Kernels take 1.10 times as long, nearly all alike: look at clocks" in " ".join(sentences.notes(found))
+    assert said == is_said
+
+
+@pytest.mark.parametrize(("host", "verdict"), [(100, UNCLEAR), (600, SLOWER)])
+def test_the_overhead_of_the_profiler_is_no_change_of_the_program(host: int, verdict: str) -> None:
+    usual = {COMPUTING: noisy(1_000, 40, 1)}
+    a = made({**usual, HOST: [100 + n % 3 for n in range(40)]})
+    b = made({**usual, HOST: [host + n % 3 for n in range(40)], ("idle", "profiler"): [700 + n % 5 for n in range(40)]})
+    assert compare(a, b).verdict == verdict
+    assert compare(b, a).verdict == (FASTER if verdict == SLOWER else UNCLEAR)
+    assert ("most of the difference is the profiler's" in sentences.sentence(compare(a, b))) == (verdict == UNCLEAR)
+
+
+def test_what_few_long_steps_do_is_named() -> None:
+    """Three pauses in 40 steps of B: the mean is 60 % longer, the median as before."""
+    kernel = {COMPUTING: noisy(1_000, 40, 1)}
+    a, b = made(kernel), made({**kernel, ("idle", "os_wait_io"): [8_000 if n in (5, 11, 38) else 0 for n in range(40)]})
+    found = compare(a, b)
+    assert found.verdict == NO_DIFFERENCE
+    assert "in most steps: the median takes" in sentences.sentence(found)
+    assert any("Mostly idle time: os_wait_io +60" in note for note in sentences.notes(found))
 
 
 # Sums ---------------------------------------------------------------------------------------------

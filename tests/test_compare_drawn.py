@@ -64,3 +64,13 @@ def test_a_pause_in_one_step_is_told_from_slower_steps(first: Path, tmp_path: Pa
     assert document["verdict"] == "no_difference_shown"
     said = document["sentence"]
     assert said.startswith("NO DIFFERENCE SHOWN in most steps: the median takes") and "times as long" in said
+
+
+def test_folders_of_digests_are_jobs(first: Path, tmp_path: Path) -> None:
+    """Two ranks a side, as digests: a difference is shown without a replay."""
+    slower = digest_of(loop(2, kernels=(150, 200, 150)), tmp_path)
+    for name, digest in (("a", first), ("b", slower)):
+        (tmp_path / name).mkdir()
+        for rank in (0, 1):
+            (tmp_path / name / f"{rank}.digest").write_bytes(digest.read_bytes())
+    assert nsysql.compare(tmp_path / "a", tmp_path / "b").document()["verdict"] == "slower"

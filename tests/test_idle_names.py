@@ -59,8 +59,8 @@ OS = {
     "os_wait_lock": """
         pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_mutex_lock pthread_mutex_timedlock
         pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_barrier_wait pthread_join pthread_timedjoin_np
-        pthread_spin_lock sem_wait sem_timedwait futex wait waitpid wait4 waitid cnd_wait mtx_lock thrd_join flock
-        WaitForSingleObject WaitForMultipleObjectsEx SleepConditionVariableCS EnterCriticalSection""",
+        pthread_spin_lock sem_wait sem_timedwait semop semtimedop futex wait waitpid wait4 waitid cnd_wait mtx_lock
+        thrd_join flock WaitForSingleObject WaitForMultipleObjectsEx SleepConditionVariableCS EnterCriticalSection""",
     "os_wait_io": """
         read pread64 readv preadv preadv2 preadv64 preadv64v2 write pwrite pwrite64 writev pwritev64 recv recvfrom
         recvmsg recvmmsg send sendto sendmsg sendfile sendfile64 poll ppoll __poll_chk __read_chk __recvfrom_chk

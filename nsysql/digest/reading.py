@@ -21,8 +21,11 @@ FEWEST_FOR_PROCESSES = 4  # exports
 
 def read_side(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
     """Read one side of a comparison; the exports or digests of a folder are added up as the ranks of one job."""
-    files = [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
-    return together([read_one(file, per, opened) for file in files])
+    return together([read_one(file, per, opened) for file in _files(path)])
+
+
+def _files(path: Path) -> list[Path]:
+    return [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
 
 
 def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
@@ -77,8 +80,7 @@ def compare_files(
 
 def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | None:
     """Replay A's work with B's durations; None if they launch different work or A's graph does not explain A."""
-    files = [find_files([path]) if path.is_dir() else [path] for path in (a, b)]
-    if any(len(of_side) > 1 for of_side in files) or is_digest(a) or is_digest(b):
+    if any(len(files) > 1 or is_digest(files[0]) for files in map(_files, (a, b))):
         return None
     with opened(a) as ours, opened(b) as theirs:
         count = ours.count("_replay_work", {}, MOST_WORK + 1)

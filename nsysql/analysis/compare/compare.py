@@ -20,6 +20,7 @@ NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
 NOTABLE = 0.02  # share of the unit from which a change of an account is mentioned
 POINTS, PART = 0.05, 0.25  # by which the changes of a step and of the whole work may differ: in all, as a share
 LARGE = 0.20  # two changes of one sign that are at least this large agree on the direction anyway
+PROFILER = ("idle", "profiler")  # its account
 Amount = tuple[Fraction, Fraction]  # of a unit: ns or bytes, and count
 
 
@@ -98,6 +99,7 @@ class Comparison:
     work: "Comparison | None" = None
     window: "Comparison | None" = None
     step: "Comparison | None" = None  # if the whole work is compared: the steps, if they changed by another amount
+    warm_up_ns: tuple[float, float] = (0.0, 0.0)  # as of the choice of the unit
     replayed: Replayed | None = None  # of two exports that launch the same work
 
     @cached_property
@@ -189,9 +191,16 @@ class Comparison:
         """Whether the whole work changed differently from the step. Numbers of marked steps may differ."""
         if self.work is None or not self.has_equal_work:
             return False
-        ours, whole_work = self.log_change, self.work.log_change
+        ours, whole_work = self.log_change, self.whole_change
         is_opposite = ours * whole_work < 0 and min(abs(ours), abs(whole_work)) > self.options.threshold
         return is_opposite or abs(ours - whole_work) > max(POINTS, PART * abs(ours))
+
+    @property
+    def whole_change(self) -> float:
+        """The logarithm of B's whole work divided by A's, both without the warm-up that the steps lack."""
+        times = (self.work.a_ns, self.work.b_ns) if self.work else ()
+        a, b = (float(time) - longer for time, longer in zip(times, self.warm_up_ns, strict=True))
+        return math.log(b / a) if a > 0 and b > 0 else 0.0
 
     @property
     def outside_ns(self) -> tuple[float, float] | None:
@@ -206,6 +215,17 @@ class Comparison:
             return False
         outside = self.outside_ns[1] - self.outside_ns[0]
         return outside * float(self.delta_ns) < 0 and abs(outside) >= abs(float(self.delta_ns))
+
+    @property
+    def of_profiler_ns(self) -> Fraction:
+        """The difference of the profiler's overhead, which a run without it lacks."""
+        return sum((one.delta_ns for one in self.accounts if (one.kind, one.name) == PROFILER), Fraction(0))
+
+    @property
+    def is_profilers(self) -> bool:
+        """Whether the difference without the profiler's overhead is within noise or of the other sign."""
+        rest = self.delta_ns - self.of_profiler_ns
+        return bool(self.of_profiler_ns) and (rest * self.delta_ns <= 0 or abs(float(rest)) <= self.smallest_ns)
 
     @property
     def too_few(self) -> int | None:
@@ -233,13 +253,13 @@ class Comparison:
             return NO_DIFFERENCE
         if self.too_few or any(ns is not None and ns < LEAST_WORK_NS for ns in work):
             return CANNOT_JUDGE
-        if self.is_offset:
+        if self.is_offset or self.is_profilers:
             return UNCLEAR
         return FASTER if self.delta_ns < 0 else SLOWER
 
     def _is_large(self) -> bool:
         """Tell whether the step's change and the whole work's are both large, and of one sign."""
-        changes = self.log_change, self.work.log_change if self.work else 0.0
+        changes = self.log_change, self.whole_change if self.work else 0.0
         return changes[0] * changes[1] > 0 and min(map(abs, changes)) >= LARGE
 
 
@@ -276,6 +296,7 @@ def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: 
     return Comparison(
         first, second, options, choice.kind, accounts, of_unit, choice.is_paired, choice.is_same, slices,
         choice.reasons, (*remarks(first, second), *(Remark(text, False) for text in nested)),
+        warm_up_ns=choice.warm_up_ns,
     )  # fmt: skip
 
 

@@ -81,12 +81,23 @@ def threads_ratio(a: Side, b: Side) -> float | None:
 
 
 def is_other_work(a: Side, b: Side) -> bool:
-    """Tell whether launched threads differ by over OTHER_WORK, not only by blocks, or only one side has kernels."""
+    """Tell whether only one side has kernels, or launched threads differ: as copied bytes do, or by over OTHER_WORK.
+
+    Blocks of another size alone are no other work.
+    """
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
     if ratio is None:
         return has_kernels[0] != has_kernels[1] and not _has_graphs(a, b)
+    copied = _copied(a, b)
+    if all(copied) and not has_equal_threads(a, b) and abs(copied[1] / copied[0] / ratio - 1) <= THREADS:
+        return True
     return not 1 / OTHER_WORK <= ratio <= OTHER_WORK and not _has_other_blocks_alone(a, b)
+
+
+def _copied(a: Side, b: Side) -> list[float]:
+    """Return the bytes that A and B copy or set in a unit."""
+    return [float(sum(amount for amount, _ in side.totals("launches").values())) for side in (a, b)]
 
 
 def _has_other_blocks_alone(a: Side, b: Side) -> bool:
@@ -95,7 +106,7 @@ def _has_other_blocks_alone(a: Side, b: Side) -> bool:
         [{(*(getattr(s, name) for name in names),) for c in side.captures for s in c.shapes} for side in (a, b)]
         for names in (("name", "grid", "count"), ("name", "grid", "count", "block"))
     )
-    copied = [float(sum(amount for amount, _ in side.totals("launches").values())) for side in (a, b)]
+    copied = _copied(a, b)
     return grids[0] == grids[1] and blocks[0] != blocks[1] and abs(copied[0] - copied[1]) <= THREADS * max(copied)
 
 

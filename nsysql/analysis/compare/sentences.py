@@ -5,8 +5,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
-from nsysql.analysis.compare.fairness import is_other_work, threads_ratio
+from nsysql.analysis.compare.compare import (
+    CANNOT_JUDGE,
+    LARGE,
+    NO_DIFFERENCE,
+    UNCLEAR,
+    AccountChange,
+    Comparison,
+    sums,
+)
+from nsysql.analysis.compare.fairness import has_equal_threads, is_other_work, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS, Side
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
@@ -18,6 +26,8 @@ MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel ou
 SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
 LONGER = 0.05  # by which the captured duration must change the other way to be mentioned
 FACTOR = 2.0  # from which times are compared by factors
+ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
+WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels; share of their time in kernels that changed alike, most of the longest
 USUAL = 0.1  # by which the median step may change and still count as unchanged
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
@@ -81,6 +91,9 @@ def _why(comparison: Comparison, verdict: str) -> str:
     """Say why there is no verdict."""
     if verdict == UNCLEAR and comparison.is_offset and comparison.outside_ns is not None:
         return f"but idle time outside of the steps changed the other way: {_times(*comparison.outside_ns)}"
+    if verdict == UNCLEAR and comparison.is_profilers:
+        rest = comparison.a_ns, comparison.b_ns - comparison.of_profiler_ns
+        return f"but most of the difference is the profiler's overhead, without which it would be {_times(*rest)}"
     if verdict == UNCLEAR and comparison.work is not None:
         whole = comparison.work
         times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}, {ratio(whole)}"
@@ -127,8 +140,10 @@ def two_digits(share: float) -> str:
 
 def notes(comparison: Comparison) -> Iterator[str]:
     """Yield how the unit was chosen, how small a change can be shown, and what changed differently."""
-    yield from comparison.reasons
-    if mostly := main_change(comparison):
+    yield from comparison.reasons[
+        comparison.verdict == CANNOT_JUDGE and comparison.is_fair and not comparison.is_same :
+    ]
+    if mostly := kernels_alike(comparison) or main_change(comparison):
         yield mostly
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
         explained = round(100 * (one.a_ns - one.with_b_ns) / (one.a_ns - one.b_ns))
@@ -142,15 +157,25 @@ def notes(comparison: Comparison) -> Iterator[str]:
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
         yield f"{each} a side shows nothing below {two_digits(share)} %{hint}."
+    whole = comparison.work if comparison.verdict == UNCLEAR and comparison.disagrees else None
+    if whole is not None and (mostly := main_change(whole)):
+        yield f"The whole work: {mostly[0].lower()}{mostly[1:]}"
     if comparison.step is not None:
         yield f"A step: {_times(comparison.step.a_ns, comparison.step.b_ns)}, {ratio(comparison.step)}."
     if (work := comparison.work) is not None:
         if comparison.per == STEP and comparison.has_equal_work and comparison.verdict != UNCLEAR:
-            yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}."
+            yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}{_warm_up(comparison)}."
         yield from _outside(work)
     yield from _outside(comparison)
     yield from _captured(comparison)
     yield from _host_code(comparison)
+
+
+def _warm_up(comparison: Comparison) -> str:
+    """Write by how much the steps that are left out took longer, if that is worth mentioning."""
+    a, b = comparison.warm_up_ns
+    is_short = comparison.work is None or abs(b - a) < NOTICEABLE * float(comparison.work.a_ns)
+    return "" if is_short else f"; of it warm-up, which a step lacks, {_times(a, b)}"
 
 
 def _outside(comparison: Comparison) -> Iterator[str]:
@@ -202,6 +227,29 @@ def _times(a: Fraction | float, b: Fraction | float) -> str:
     return f"{time(float(a))} -> {time(float(b))}"
 
 
+def kernels_alike(comparison: Comparison) -> str | None:
+    """Say by which factor kernels changed, if nearly all changed alike, as often as before, and make up the difference.
+
+    A change of the program would change some of them.
+    """
+    are_equal = threads_ratio(comparison.a, comparison.b) and has_equal_threads(comparison.a, comparison.b)
+    if not are_equal or not comparison.is_beyond_noise:
+        return None
+    kernels = [account for account in comparison.accounts if account.kind in KERNELS]
+    a, b = map(float, sums(kernels))
+    same = [one for one in kernels if one.a_ns and one.b_ns and one.a_count == one.b_count]
+    if len(same) < WITNESSES or 2 * (b - a) / float(comparison.delta_ns) < 1 or not a or not b:
+        return None
+    factor = math.log(b / a)
+    alike = sum(float(o.a_ns) for o in same if abs(math.log(o.b_ns / o.a_ns) - factor) <= ALIKE * abs(factor))
+    if alike < OF_KERNELS * a or float(max(one.a_ns for one in same)) > OF_KERNELS * a:
+        return None
+    return (
+        f"Kernels take {math.exp(factor):.2f} times as long, nearly all alike: look at clocks, power, and other jobs "
+        "on the GPU before the code."
+    )
+
+
 def main_change(comparison: Comparison) -> str | None:
     """Say which account makes up most of the difference, and the largest opposite one."""
     delta = comparison.delta_ns
@@ -215,11 +263,23 @@ def main_change(comparison: Comparison) -> str | None:
     if is_moved and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE:
         return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}."
     is_noise = comparison.verdict in (NO_DIFFERENCE, UNCLEAR) and not comparison.is_beyond_noise
-    if is_noise or not delta or largest.delta_ns / delta < MAIN:
+    is_noise = is_noise and not _usual_step(comparison)
+    if is_noise or not delta:
         return None
+    if largest.delta_ns / delta < MAIN:
+        return _only_in_one(changed, delta)
     text = f"Mostly {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
     is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
     return f"{text}{f', against {against}' if is_named else ''}."
+
+
+def _only_in_one(changed: list[AccountChange], delta: Fraction) -> str | None:
+    """Name the kernels that only one side launches, if they make up most of the difference together."""
+    for side in ("A", "B"):
+        only = [one for one in changed if one.kind in KERNELS and one.matched_by == f"only in {side}"]
+        if 2 * (together := sum((one.delta_ns for one in only), Fraction(0))) / delta >= 1:
+            return f"Mostly {len(only)} kernels that only {side} launches: {signed(together)} of {signed(delta)}."
+    return None
 
 
 def _named(account: AccountChange, comparison: Comparison) -> str:
@@ -261,8 +321,8 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
 
 
 def _usual_step(comparison: Comparison) -> str | None:
-    """Return the median step of B and A if it did not change while few steps changed the mean by over FACTOR."""
-    if not comparison.a_ns or not comparison.b_ns or 1 / FACTOR <= comparison.b_ns / comparison.a_ns <= FACTOR:
+    """Return the median step of B and A if it did not change while few steps changed the mean much."""
+    if abs(comparison.log_change) < LARGE:
         return None
     if (ends := _percentiles(comparison)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:
         return None

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from operator import mul
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.matching import without_numbers
@@ -13,7 +15,7 @@ from nsysql.words.quantities import size
 if TYPE_CHECKING:
     from nsysql.analysis.compare.side import Floats
 
-COVERED = 0.5  # share of the window that a compared series must cover
+COVERED = 0.5  # share of the window of A or of B that a compared series must cover
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
 SAME = 0.10  # by which launches and bytes of one unit may differ
 EQUAL = 0.01  # by which numbers of steps that are paired may differ
@@ -36,6 +38,7 @@ class Choice:
     is_paired: bool = False
     is_same: bool = True
     reasons: tuple[str, ...] = ()
+    warm_up_ns: tuple[float, float] = (0.0, 0.0)  # by which warm-up, left out of steps, lengthens the whole work
 
 
 def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
@@ -51,10 +54,9 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
         return Choice(per, *units, is_same=why is None, reasons=(why,) if why else ())
     reasons: list[str] = []
     is_same = True  # other numbers of the same steps are another amount of work
-    for first in _candidates(a):
-        ours = _alike(a, first, reasons)
-        for second in _candidates(b):
-            why = difference(first, second)
+    for first, second in product(_candidates(a), _candidates(b)):
+        if max(first.window_share, second.window_share) >= COVERED:
+            ours, why = _alike(a, first, reasons), difference(first, second)
             if why is None and ours and (theirs := _alike(b, second, reasons)):
                 choice = _trimmed(ours, theirs)
                 if choice.kind == STEP or per == STEP:
@@ -111,9 +113,9 @@ def _without_edges(unit: Unit) -> Unit:
 
 
 def _candidates(captures: Sequence[Digest]) -> list[Unit]:
-    """Return the series of the first capture that cover half of its window: the main one, then by step length."""
-    units = [unit for unit in captures[0].series if unit.window_share >= COVERED]
-    return units[:1] + sorted(units[1:], key=_length, reverse=True)
+    """Return the series of the first capture: the main one, then by step length."""
+    units = captures[0].series
+    return [*units[:1], *sorted(units[1:], key=_length, reverse=True)]
 
 
 def _length(unit: Unit) -> float:
@@ -196,7 +198,10 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     later = [[_after_warm_up(unit) for unit in side] for side in (a, b)]
     if not any(unit is None or has_trend(unit) for side in later for unit in side):
         ours, theirs = (tuple(unit for unit in side if unit) for side in later)
-        return Choice(STEP, ours, theirs)
+        left = [sum(sum(unit.steps) for unit in side) * len(other) for side, other in ((ours, theirs), (theirs, ours))]
+        longer = [sum(_longer(*both, left[0] == left[1]) for both in zip(*of, strict=True)) / len(of[0])
+                  for of in ((a, ours), (b, theirs))]  # fmt: skip
+        return Choice(STEP, ours, theirs, warm_up_ns=(longer[0], longer[1]))
     counts = [sum(unit.steps) for unit in (*a, *b)]
     sizes = {unit.steps[0] for unit in (*a, *b)}
     if max(counts) - min(counts) <= EQUAL * max(counts) and len(sizes) == 1:
@@ -221,6 +226,12 @@ def _after_warm_up(unit: Unit) -> Unit | None:
 
     gpus = tuple(replace(gpu, accounts=tuple(map(cut, gpu.accounts))) for gpu in unit.gpus)
     return replace(unit, steps=unit.steps[first:], gpus=gpus, span_steps=unit.total_steps)
+
+
+def _longer(unit: Unit, later: Unit, are_more: bool) -> float:
+    """Return by how much the steps that are left out take longer than as many later ones, or than none: `are_more`."""
+    total, of_later = (sum(map(mul, periods(one), one.steps)) for one in (unit, later))
+    return float(total - of_later * (1 if are_more else sum(unit.steps) / sum(later.steps)))
 
 
 def periods(unit: Unit) -> list[float]:

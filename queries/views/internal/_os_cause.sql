@@ -11,7 +11,7 @@ SELECT
             regexp_matches(
                 text,
                 -- noqa: disable=LT05
-                '^(pthread_(cond_.*wait|mutex_(timed|clock)?lock|rwlock_.*lock|barrier_wait|join|.*join_np|spin_lock)|sem_.*wait'
+                '^(pthread_(cond_.*wait|mutex_(timed|clock)?lock|rwlock_.*lock|barrier_wait|join|.*join_np|spin_lock)|sem_.*wait|sem(timed)?op'
                 || '|futex.*|wait(pid|id|[34])?|mtx_.*lock|cnd_.*wait|thrd_join|WaitFor.*|NtWaitFor.*|SleepConditionVariable.*'
                 || '|EnterCriticalSection|AcquireSRWLock.*|WaitOnAddress|SignalObjectAndWait|MsgWaitFor.*|flock|lockf(64)?)$'
             ) AND text NOT LIKE '%unlock' THEN 'os_wait_lock'
