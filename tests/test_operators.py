@@ -13,7 +13,7 @@ import nsysql
 from nsysql.analysis.nvtx import paths
 from nsysql.analysis.operators.ranges import Names, module_name, operator_name, without_counters
 from nsysql.analysis.operators.tree import running, under
-from nsysql.capture import layout
+from nsysql.capture import frame_views, layout
 from nsysql.errors import MissingData, QueryError
 
 CORPUS = corpus_folder()
@@ -141,6 +141,20 @@ def test_idle_time_is_let_go_before_the_ranges_are_read(
     assert len(held) == 1
     assert "_idle_piece" not in held[0]
     assert "_activity_launch" not in held[0]
+
+
+@pytest.mark.parametrize("name", ["nvtx_crossing", "nvtx_equal", "operators_torch", "operators_backward"])
+def test_ranges_on_disk_are_those_in_memory(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    found = []
+    for is_large in (False, True):
+        monkeypatch.setattr(paths, "is_large", lambda *_, is_large=is_large: is_large)
+        monkeypatch.setattr(frame_views, "SORTED_ROWS", 3 if is_large else 2**20)
+        with nsysql.open(story(name)) as run:
+            found.append([run.operators(), run.stacks(weight="idle"), run.select("_folded_range", "*")])
+            assert ("_operator_range" in run._engine.layout._spilled) is is_large
+    assert all(map(pl.DataFrame.equals, *found))
 
 
 @pytest.mark.parametrize("block", [1, 2])

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.idle.busy_intervals import union
 from nsysql.analysis.intervals import parts_within
@@ -107,12 +106,12 @@ def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
     """Return the accounts of the steps of some series, rows of _step_series."""
     if series.is_empty():
         return pl.DataFrame(schema=ACCOUNT)
-    marks, ranges = views("_step_mark"), views("_folded_range")
-    of_thread, accounts, steps = of_threads(ranges), [], [pl.DataFrame(schema=STEP)]
+    marks, of_thread = views("_step_mark"), views.of_threads("_folded_range")
+    none, accounts, steps = schema_of("_folded_range").to_frame(), [], [pl.DataFrame(schema=STEP)]
     for row in series.iter_rows(named=True):
         own = marks.filter(pl.col("series_id") == row["series_id"])
         times = own.select(*OF_STEP, start_ns="cpu_start_ns", end_ns="cpu_end_ns")
-        known = of_thread.get(row["thread_id"], ranges.clear())
+        known = of_thread.get(row["thread_id"], none)
         for parts, interval in cut(times, known):
             accounts.append(_accounts(parts, interval, known["start_ns"]))
             steps.append(interval.steps)

@@ -5,7 +5,6 @@ The computing time of the GPU is also split by the NVTX range in which its kerne
 
 import polars as pl
 
-from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.intervals import parts_within
 from nsysql.analysis.nvtx.folded_ranges import names_of
@@ -59,7 +58,8 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
     if located.height:
         accounts = views("_account_piece", narrow=lambda some: shrink_ints(some.select(ACCOUNT).cast(FEW)))
     for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True):
-        of_gpu = accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns")
+        at = (accounts["gpu_id"] == gpu).arg_true()
+        of_gpu = accounts[at.gather(accounts["start_ns"].gather(at).arg_sort())]  # one copy of these
         for some in own.select("collective_id", "start_ns", "end_ns").iter_slices(TOGETHER):
             parts = parts_within(some, of_gpu)
             pieces = parts.select("collective_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
@@ -84,7 +84,7 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
     """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
-    sums = summed_by_path(pieces, of_threads(views("_folded_range")), _sums, names_of(views))
+    sums = summed_by_path(pieces, views.of_threads("_folded_range"), _sums, names_of(views))
     path = pl.col("text").replace("", None)
     return sums.filter(pl.col("dur_ns") > 0).select(
         "collective_id",

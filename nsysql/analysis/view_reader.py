@@ -1,7 +1,7 @@
 """Define how functions that compute views read other views, and which columns they must return."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
 import polars as pl
@@ -27,6 +27,9 @@ class ViewReader(Protocol):
         which: str = "",
     ) -> pl.DataFrame:
         """Return the rows of a view, as Layout does."""
+
+    def of_threads(self, view: str) -> Mapping[object, pl.DataFrame]:
+        """Return the rows of each thread of a view that Python computes thread by thread, as Layout does."""
 
     def once(self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
         """Return the rows of a view that is read only once; what Python computes for it is freed if it is large."""

@@ -1,11 +1,12 @@
 """Register computed frames as views of DuckDB, and read rows of DuckDB as frames, with little memory."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.capture import arrow_stream
 from nsysql.capture.arrow_stream import batches
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import read_views
@@ -35,6 +36,7 @@ def digest_of(sql: Path, compute: Path) -> str:
 
 ROWS_PER_BATCH = 2**17  # rows
 FEW_ROWS_COPIED = 500_000  # fewer rows are copied faster than pyarrow, needed for an Arrow table, is imported
+SORTED_ROWS = 2**20  # rows that are written or read at a time in their order
 ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # with as many rows DuckDB writes them to their place at once
 
 
@@ -86,6 +88,37 @@ def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {_typed(name)} FROM {table}")
 
 
+class RowsOfThreads(Mapping[object, "polars.DataFrame"]):
+    """The rows of each thread in a table that has them one thread after the other, read when they are asked for."""
+
+    def __init__(self, con: "duckdb.DuckDBPyConnection", table: str) -> None:
+        self._con, self._table = con, table
+        places = con.execute(f"SELECT thread_id, min(rowid), max(rowid) FROM {table} GROUP BY thread_id ORDER BY 2")
+        self._places = {thread: (first, last) for thread, first, last in places.fetchall() if thread is not None}
+
+    def __getitem__(self, thread: object) -> "polars.DataFrame":
+        import polars
+
+        from nsysql.analysis.idle.activity import shrink_ints
+
+        first, last = self._places[thread]
+        parts = [
+            f"FROM {self._table} WHERE rowid BETWEEN {at} AND {min(at + SORTED_ROWS - 1, last)} ORDER BY rowid"
+            for at in range(first, last + 1, SORTED_ROWS)
+        ]
+        rows = (shrink_ints(arrow_stream.frame(self._con.sql(part))) for part in parts)
+        return polars.concat(rows, how="vertical_relaxed")
+
+    def __contains__(self, thread: object) -> bool:
+        return thread in self._places
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
     """Write a frame to a table of the database, or add its rows to it, with the fingerprint of what computed it."""
     columns = ", ".join(f"{column.name} {column.type}" for column in read_views()[name].columns)
@@ -95,10 +128,11 @@ def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame"
 
 
 def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
-    """Add the rows computed for a view to a table."""
-    con.register(_registered(name), _in_batches(frame))
-    con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_registered(name)}")
-    con.unregister(_registered(name))
+    """Add the rows computed for a view to a table, in order."""
+    for rows in frame.iter_slices(SORTED_ROWS):
+        con.register(_registered(name), _in_batches(rows.with_row_index("its place")))
+        con.execute(f'INSERT INTO {table} SELECT {columns} FROM {_registered(name)} ORDER BY "its place"')
+        con.unregister(_registered(name))
 
 
 def collect_batches(

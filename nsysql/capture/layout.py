@@ -12,11 +12,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.window import ALWAYS, Window
 from nsysql.capture import arrow_stream
 from nsysql.capture.forms.source import STORED
 from nsysql.capture.frame_views import (
     ROWS_PER_BATCH,
+    RowsOfThreads,
     append,
     collect_batches,
     fingerprint,
@@ -33,7 +35,7 @@ from nsysql.privacy.rules import environment_texts
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import duckdb
     import polars
@@ -297,6 +299,18 @@ class Layout:
         if before := self.raw.define_before(view):
             self._con.execute(before)
         return f"({rows_of(view)})"
+
+    def of_threads(self, view: str) -> "Mapping[object, polars.DataFrame]":
+        """Return the rows of each thread of a view that Python computes, in order; those on disk are read when needed.
+
+        Rows without a thread are left out.
+        """
+        if self._whole is not None and read_views()[view].engine.is_whole:
+            return self._whole.of_threads(view)
+        self.create(frozenset({view}))
+        if view in self._computed:
+            return of_threads(self._computed[view])
+        return RowsOfThreads(self._con, self._spilled.get(view, f"{STORED}.{view}"))
 
     def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
         """Return what `narrow` copies of a view's rows, and free what Python computed for them if it is large.

@@ -1,11 +1,12 @@
 """Read the NVTX ranges of all threads once, with numbers in their texts as #, in few bytes per range."""
 
 import re
+from collections.abc import Iterator
 
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
+from nsysql.analysis.nvtx.paths import NO_TEXT, ordered_ranges
 from nsysql.analysis.view_reader import ViewReader, reads
 
 COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
@@ -42,8 +43,8 @@ RANGE = ["thread_id", "start_ns", "end_ns", "text_id"]
 
 
 @reads("_nvtx_own_range", "string")
-def folded_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """Compute the frames _folded_range and _folded_name."""
+def folded_ranges(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """Compute the frames _folded_range, in parts if it is large, and _folded_name."""
     registered = views("string").select(text_id="id", registered=folded(pl.col("text")).cast(pl.Categorical))
     name = pl.coalesce("registered", folded(pl.col("plain_text")).cast(pl.Categorical), pl.lit(NO_TEXT, pl.Categorical))
     names = [pl.DataFrame(schema={"name": pl.Categorical})]
@@ -55,14 +56,10 @@ def folded_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
             named.select("thread_id", "start_ns", "end_ns", "row_id", text_id=pl.col("name").to_physical())
         )
 
-    ranges = by_thread(views("_nvtx_own_range", narrow=narrow, stream=True), RANGE)
-    known = pl.concat(names).unique()
-    return {
-        "_folded_range": ranges,
-        "_folded_name": known.select(
-            text_id=pl.col("name").to_physical().cast(pl.Int64), name=pl.col("name").cast(pl.String)
-        ),
-    }
+    for ranges in ordered_ranges(views, narrow, RANGE):
+        yield {"_folded_range": ranges}
+    text_id = pl.col("name").to_physical().cast(pl.Int64)
+    yield {"_folded_name": pl.concat(names).unique().select(text_id=text_id, name=pl.col("name").cast(pl.String))}
 
 
 def names_of(views: ViewReader) -> pl.Expr:

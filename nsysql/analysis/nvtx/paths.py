@@ -7,12 +7,15 @@ the path around it, so that few rows describe all paths (`text_of_paths`). If ra
 in which order they began: then the ranges open at each time are examined themselves.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.nvtx.blocks import is_large
+from nsysql.analysis.view_reader import ViewReader
 from nsysql.analysis.window import Window
 
 BETWEEN = " > "
@@ -25,6 +28,7 @@ OUTSIDE = 0  # the path outside of ranges
 STEP = pl.Schema({"path": NUMBER(), "around": NUMBER(), "text_id": pl.Int64()})
 BEGINNING, LAST = -(2**63), 2**63 - 1
 ORDER = ["start_ns", "end_ns", "row_id"]
+RANGES = "_nvtx_own_range"
 
 
 @dataclass(frozen=True)
@@ -81,25 +85,42 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
     inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
     if not ranges.select(((start > start.shift()) | ((start == start.shift()) & inside)).all()).item():
         places = ranges.select(pl.arg_sort_by(ORDER, descending=[False, True, False])).to_series()
-    ended = ranges["end_ns"].sort().search_sorted(ranges["start_ns"].gather(places), side="right").cast(pl.Int64)
-    is_deep = pl.int_range(1, places.len() + 1, eager=True) - ended > DEEPEST
-    return places.filter(~is_deep) if is_deep.any() else places
+    has_room = ranges["end_ns"].sort().shift(DEEPEST) <= ranges["start_ns"].gather(places)  # all but DEEPEST have ended
+    return places if has_room.all() else places.filter(has_room.fill_null(True))
 
 
-def by_thread(ranges: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
-    """Return columns of the ranges of all threads, by thread and each in order; processed column by column."""
-    places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
-    threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
-    of_thread = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
-    del threads
-    order = pl.concat([pl.Series(dtype=pl.UInt32), *of_thread])
-    left = ranges.select(columns).get_columns()
-    del ranges
-    left.reverse()
-    ordered = []
-    while left:
-        ordered.append(left.pop().gather(order))
-    return pl.DataFrame(ordered)
+def ordered_ranges(
+    views: ViewReader,
+    narrow: Callable[[pl.DataFrame], pl.DataFrame],
+    columns: list[str],
+    closed: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame,
+) -> Iterator[pl.DataFrame]:
+    """Yield columns of _nvtx_own_range, thread_id first, by thread and each in order; of a large export one by one.
+
+    `narrow` reduces each batch, `closed` ends the ranges of a thread.
+    """
+    parts: dict[object, list[pl.DataFrame]] = {}
+
+    def split(some: pl.DataFrame) -> pl.DataFrame:
+        for (thread,), own in narrow(some).partition_by("thread_id", as_dict=True, include_key=False).items():
+            parts.setdefault(thread, []).append(own)
+        return narrow(some.clear())
+
+    def of_thread(thread: object) -> pl.DataFrame:
+        own = closed(pl.concat(parts.pop(thread), how="vertical_relaxed"))
+        order = in_order(own)
+        left = own.select(columns[1:]).get_columns()[::-1]
+        del own
+        ordered = [pl.Series("thread_id", [thread], pl.Int64).new_from_index(0, order.len())]
+        while left:  # each is freed when it is in order
+            ordered.append(left.pop().gather(order))
+        return pl.DataFrame(ordered)
+
+    none = views(RANGES, narrow=split, stream=True).select(columns)
+    threads = map(of_thread, list(parts))
+    yield from (
+        chain([none], threads) if is_large(views, RANGES) else [pl.concat([none, *threads], how="vertical_relaxed")]
+    )
 
 
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
@@ -306,7 +327,7 @@ def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFra
 
 def summed_by_path(
     pieces: pl.DataFrame,
-    ranges: dict[object, pl.DataFrame],
+    ranges: Mapping[object, pl.DataFrame],
     summed: Callable[[pl.DataFrame], pl.DataFrame],
     name: pl.Expr | None = None,
 ) -> pl.DataFrame:

@@ -1,5 +1,7 @@
 """Sum the CPU time of each NVTX path and name, and the GPU work launched inside."""
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
@@ -21,11 +23,10 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL if no operator has its
     number, or several threads have. None if the export has no such ranges.
     """
-    known = _numbered(views(RANGES))
-    known = known.with_columns(process_id=process_of(pl.col("thread_id")))
-    backward = _outermost(known.filter("is_backward"))
-    if backward.is_empty():
+    if not views(RANGES, narrow=lambda some: some.select(pl.col("is_backward").any()), stream=True).to_series().any():
         return None
+    known = _numbered(views.of_threads(RANGES)).with_columns(process_id=process_of(pl.col("thread_id")))
+    backward = _outermost(known.filter("is_backward"))
     forward = _outside(known.filter(~pl.col("is_backward")), backward)
     one_thread = forward.group_by(OF).agg(is_one=pl.col("thread_id").n_unique() == 1).filter("is_one").select(OF)
     forward = forward.join(one_thread, on=OF, how="semi").sort("start_ns", "place")
@@ -39,15 +40,11 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     return rows.select("thread_id", "place", "backward_cpu", "backward_gpu")
 
 
-def _numbered(ranges: pl.DataFrame) -> pl.DataFrame:
+def _numbered(ranges: Mapping[object, pl.DataFrame]) -> pl.DataFrame:
     """Return the ranges with a sequence number, by thread and in order; `place` is the position in the thread."""
     is_numbered = pl.col("sequence").is_not_null()
-    ranges_by_thread = [own.with_row_index("place").filter(is_numbered) for own in of_threads(ranges).values()]
-    return (
-        pl.concat([ranges.clear().with_row_index("place"), *ranges_by_thread])
-        .select(NUMBERED)
-        .cast({"place": pl.Int64})
-    )
+    numbered = (own.with_row_index("place").filter(is_numbered).select(NUMBERED) for own in ranges.values())
+    return pl.concat(numbered).cast({"place": pl.Int64})
 
 
 def _outermost(ranges: pl.DataFrame) -> pl.DataFrame:
@@ -133,7 +130,7 @@ def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     context = _Context(backward_work(views, work), views.window, _called(work))
     outside, launched = _by_thread(views.window.shortened(work))
     del work
-    work = context.place(outside, launched, of_threads(views("_operator_range")))
+    work = context.place(outside, launched, views.of_threads("_operator_range"))
     texts, names = text_of_paths(context.steps), views("_operator_name")
     ran = _by_kind(work)
     sums = _by_text(_sums(context.own, ran), texts)
@@ -164,7 +161,7 @@ class _Context:
         self._take_backward(known.filter(pl.col("thread_id").is_null()), pl.lit(OUTSIDE, NUMBER))
 
     def place(
-        self, outside: pl.DataFrame, launched: dict[object, pl.DataFrame], ranges: dict[object, pl.DataFrame]
+        self, outside: pl.DataFrame, launched: dict[object, pl.DataFrame], ranges: Mapping[object, pl.DataFrame]
     ) -> pl.DataFrame:
         """Return the work with the path of each piece's call, whether its thread is known or not."""
         none = pl.lit(OUTSIDE, NUMBER).alias("path")
@@ -228,7 +225,7 @@ def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFr
     return outside, of_threads(work)
 
 
-def _move_to_main(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
+def _move_to_main(ranges: Mapping[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
     """Move the work of threads that never opened a range to the main threads of their processes, if these did.
 
     PyTorch's autograd thread launches while the main thread is in backward().

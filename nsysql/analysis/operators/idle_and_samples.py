@@ -1,8 +1,10 @@
 """Sum the idle time attributed to each NVTX path and name, and find the path of each CPU sample."""
 
+from collections.abc import Mapping
+
 import polars as pl
 
-from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
+from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.lines.python_stacks import STACK, cut_by_stack, stacks_at
 from nsysql.analysis.nvtx.paths import summed_by_path
 from nsysql.analysis.operators.tree import KEY, stack, totals, under
@@ -16,7 +18,7 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frames _operator_idle and _operator_idle_stack."""
     pieces = views.once("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
     pieces = cut_by_stack(pieces, views("_python_stretch"))
-    ranges = of_threads(views("_operator_range"))
+    ranges = views.of_threads("_operator_range")
     pieces = pieces.with_columns(thread_id=_threads_with_ranges(pieces["thread_id"], ranges))
     parts, names = summed_by_path(pieces, ranges, _sums), views("_operator_name")
     parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path="text")
@@ -34,7 +36,7 @@ def _sums(parts: pl.DataFrame) -> pl.DataFrame:
     return parts.group_by("path", *OF).agg(idle=idle)
 
 
-def _threads_with_ranges(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:
+def _threads_with_ranges(threads: pl.Series, ranges: Mapping[object, pl.DataFrame]) -> pl.Series:
     """Return the threads whose ranges count: those themselves, else the main threads of their processes."""
     known = {thread: thread for thread in threads.unique().to_list()}
     for thread in known:
@@ -55,7 +57,7 @@ def operator_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
         end_ns="start_ns",
         thread_id=pl.when(pl.col("start_ns").is_not_null()).then("thread_id"),
     )
-    counts = summed_by_path(samples, of_threads(views("_operator_range")), _counted)
+    counts = summed_by_path(samples, views.of_threads("_operator_range"), _counted)
     sums = counts.group_by(*SAMPLE, "text").agg(pl.col("value").sum())
     names = stack(pl.col("text"), views("_operator_name"))
     return {"_operator_sample": sums.select(*SAMPLE, "value", names=names)}

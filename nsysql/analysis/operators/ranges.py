@@ -1,10 +1,12 @@
 """Read the NVTX ranges of all threads once, with their names as operators, in few bytes per range."""
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.folded_ranges import folded
-from nsysql.analysis.nvtx.paths import NO_TEXT, by_thread
+from nsysql.analysis.nvtx.paths import NO_TEXT, ordered_ranges
 from nsysql.analysis.view_reader import ViewReader, reads
 
 SHAPES = r", sizes = .*$"  # PyTorch's shapes of an operator's arguments, and what follows them
@@ -80,7 +82,6 @@ def module_name(name: pl.Expr) -> pl.Expr:
     return pl.coalesce(*(name.str.extract(pattern) for pattern in WRITTEN))
 
 
-RANGES = "_nvtx_own_range"
 NEVER = 2**63 - 1  # the end of a range that was never closed
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
 OF_TEXT = ["text_id", "sequence", "is_backward"]  # columns read from the text of a range
@@ -137,16 +138,17 @@ class Names:
 
 
 @reads("_nvtx_own_range", "_nvtx_end_time", "string")
-def operator_ranges(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """Compute the frames _operator_range and _operator_name."""
+def operator_ranges(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """Compute the frames _operator_range, in parts if it is large, and _operator_name."""
     names = Names(views("string"))
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
         kept = some.select("thread_id", "start_ns", "end_ns", "row_id")
         return shrink_ints(kept).hstack(names.of_ranges(some))
 
-    ranges = by_thread(_closed(views(RANGES, narrow=narrow, stream=True), views), RANGE)
-    return {"_operator_range": ranges, "_operator_name": names.frame()}
+    for ranges in ordered_ranges(views, narrow, RANGE, lambda own: _closed(own, views)):
+        yield {"_operator_range": ranges}
+    yield {"_operator_name": names.frame()}
 
 
 def _closed(ranges: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
