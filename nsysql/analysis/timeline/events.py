@@ -19,16 +19,16 @@ MOST = 256  # lanes of a track whose events cross; events that do not fit into t
 def lanes(events: pl.DataFrame) -> pl.Series:
     """Return the lane of each event, from 0. Events without duration take a nanosecond."""
     line = _on_one_line(events)
-    at = pl.int_range(line.height, dtype=pl.Int64, eager=True)
-    depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.Int64)
+    at = pl.int_range(line.height, dtype=pl.UInt32, eager=True)
+    depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.UInt32)
     placed = line.with_columns(events["track"], lane=depth).with_row_index("at")
     crossing = _crossing(placed)
     if crossing.is_empty():
-        return depth.cast(pl.UInt32).alias("lane")
+        return depth.alias("lane")
     is_crossing = pl.col("track").is_in(crossing.implode())
     fitted = _first_fit(placed.filter(is_crossing))
     rows = pl.concat([placed.filter(~is_crossing).select("at", "lane"), fitted]).sort("at")
-    return rows["lane"].cast(pl.UInt32)
+    return rows["lane"]
 
 
 def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
@@ -40,6 +40,8 @@ def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.
     if ties.is_empty():
         return placed
     sorted_ties = placed.select(by).with_row_index("place")[ties].sort(by, descending=descending)["place"]
+    if sorted_ties.equals(ties):
+        return placed
     return placed[pl.int_range(placed.height, dtype=pl.UInt32, eager=True).scatter(ties, sorted_ties)]
 
 
@@ -70,9 +72,9 @@ def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
     fitted, left, lane = [], placed, 0
     while left.height and lane < MOST - 1:
         taken = _chain(left)
-        fitted.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.Int64)))
+        fitted.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.UInt32)))
         left, lane = left.filter(~taken), lane + 1
-    fitted.append(left.select("at", lane=pl.lit(lane, pl.Int64)))
+    fitted.append(left.select("at", lane=pl.lit(lane, pl.UInt32)))
     return pl.concat(fitted)
 
 

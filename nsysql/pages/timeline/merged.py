@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.timeline.events import counted, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
@@ -148,7 +149,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
         """Of a batch the rows of each thread; the first one is empty, also where the question is asked again."""
         if rows.is_empty():
             parts.clear()
-        own = rows.select("thread_id", "category", "start_ns", "end_ns", *WHAT, link=linked)
+        own = shrink_ints(rows.select("thread_id", "category", "start_ns", "end_ns", *WHAT, link=linked))
         for key, part in own.partition_by("thread_id", "category", as_dict=True, include_key=False).items():
             parts.setdefault(key, []).append(part)
         return rows.clear()
@@ -156,10 +157,9 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
     run.select(view, f"{columns}, correlation_id" if is_linked else columns, FINISHED, split, **window)
     read_parts: Parts = {}
     while parts:  # each is let go when it is merged
-        (thread, number), several = parts.popitem()
-        own = pl.concat(several).with_columns(track=pl.lit(0, pl.UInt32))
-        del several
-        read_parts[thread, names[number]] = fewer(in_lanes(own)).with_columns(pl.col("link").cast(pl.Int64))
+        thread, number = key = next(reversed(parts))
+        placed = in_lanes(pl.concat(parts.pop(key), how="vertical_relaxed").with_columns(track=pl.lit(0, pl.UInt32)))
+        read_parts[thread, names[number]] = fewer(placed).with_columns(pl.col("link", *WHAT).cast(pl.Int64))
     return read_parts
 
 

@@ -93,11 +93,11 @@ def _count(frame: pl.DataFrame) -> int:
 def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
     """The events of a track with their lanes, in order of these; what is equal in order of `at`, if that is there."""
     by = ["start_ns", "end_ns", *(name for name in ("at",) if name in events.columns)]
-    placed = in_order(events, by, [name == "end_ns" for name in by])
-    placed = placed.with_columns(lane=lanes(placed))
-    if int(placed["lane"].max() or 0) == MOST - 1:  # type: ignore[arg-type]
-        return placed.sort("lane", "start_ns", "end_ns")  # what shares the last lane can begin at once
-    return placed.sort("lane", maintain_order=True)
+    events = in_order(events, by, [name == "end_ns" for name in by])
+    events = events.with_columns(lane=lanes(events))
+    if int(events["lane"].max() or 0) == MOST - 1:  # type: ignore[arg-type]
+        return events.sort("lane", "start_ns", "end_ns")  # what shares the last lane can begin at once
+    return events.sort("lane", maintain_order=True)
 
 
 def _gpu_rows(answers: Answers) -> Rows:
