@@ -516,7 +516,7 @@ def host_reads_managed(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The host reads unified memory page by page after the last kernel."""
+    """The host reads unified memory page by page, in the loop or after the last kernel."""
 
 def input_wait(
     run: Export,
@@ -541,6 +541,18 @@ def largest_kernel(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The kernel with the most time."""
+
+def launch_blocking(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Launches that return only after their kernels end."""
 
 def launch_bound(
     run: Export,
@@ -893,6 +905,18 @@ def timer_sleep(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread sleeps."""
+
+def uneven_gpus(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """GPUs that wait for the one with most work."""
 
 def unfused_attention(
     run: Export,

@@ -342,7 +342,7 @@ def test_what_compiles_at_run_time_is_to_be_kept(tmp_path: Path) -> None:
     assert not found.unsure
 
 
-def test_communication_is_no_work_of_the_gpu_in_the_headline(tmp_path: Path) -> None:
+def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) -> None:
     for name, headline in (
         (
             "exposed_communication",
@@ -353,9 +353,20 @@ def test_communication_is_no_work_of_the_gpu_in_the_headline(tmp_path: Path) -> 
             "Communication-bound in its steps: communication takes 97% of the time while nothing else runs",
         ),
         ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
+        (
+            "few_blocks_beside",
+            "The GPU is busy 100% of the time in its steps, but its kernels have blocks for at most 14% of its SMs",
+        ),
     ):
         with nsysql.open(read_story(name).write(tmp_path / f"{name}.sqlite")) as run:
             assert find(run).headline == headline
+
+
+def test_streams_that_never_overlap_save_at_most_what_could_overlap(tmp_path: Path) -> None:
+    """Of two streams of 3 ms with 20 blocks on 108 SMs, one could run beside the other."""
+    with nsysql.open(read_story("serial_streams").write(tmp_path / "s.sqlite")) as run:
+        (one,) = [f for f in find(run).findings if f.code == "serial-streams"]
+    assert (one.bound, one.saves_ns) == ("at most", 3_000_000)
 
 
 def test_fusing_saves_about_what_it_says(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Which cause a function's name stands for: views _api_cause and _os_cause, by real names."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import nsysql
+from nsysql.analysis.replay.changes import MEMORY
 
 CUDA = {
     "sync": """
@@ -92,3 +94,8 @@ def test_copies_and_graph_launches_are_known_by_name(build: Callable[[str], Path
     with nsysql.open(build(f"INSERT INTO StringIds (id, value) VALUES {rows};")) as run:
         found = run.sql("SELECT is_copy, is_graph_launch FROM _api_cause ORDER BY id").rows()
     assert found == [(True, False), (True, False), (False, True), (False, True), (False, False)]
+
+
+def test_the_replay_knows_the_same_calls_as_memory_management() -> None:
+    names = [name for names in CUDA.values() for name in names.split()]
+    assert [name for name in names if re.search(MEMORY, name)] == CUDA["memory_management"].split()

@@ -831,7 +831,8 @@ class Methods:
 
         While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
         takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
-        kernels with one block, which occupy one SM of any GPU. Not if at least three launches with enough blocks take at most
+        kernels with one block, which occupy one SM of any GPU. If kernels run beside each other, the bound is their share of the
+        busy time less what their blocks would take on all SMs. Not if at least three launches with enough blocks take at most
         1.25 times as long: then more blocks would not help.
 
         Parameters
@@ -853,6 +854,7 @@ class Methods:
             is_range      BOOLEAN   They differ.
             sm_count      BIGINT    SMs; NULL if not known.
             library       VARCHAR   Library.
+            is_beside     BOOLEAN   It runs mostly beside other kernels.
         """
 
     def fp32_matmul(
@@ -1243,9 +1245,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The host reads unified memory page by page after the last kernel.
+        r"""The host reads unified memory page by page, in the loop or after the last kernel.
 
-        The GPU's work is over: only later host code waits for it.
+        In the loop: migrations to the host while no kernel runs, unless the program prefetched them, and the short gaps before
+        copies if the part has many, and most are migrations. After the last kernel the GPU's work is over: only later host code
+        waits for it.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1257,7 +1261,7 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            gap_count  BIGINT    Gaps.
+            gap_count  BIGINT    Gaps, or migrations.
         """
 
     def input_wait(
@@ -1324,6 +1328,35 @@ class Methods:
             library          VARCHAR   Library.
             short_name       VARCHAR   Function name for ncu, or its beginning.
             launches_before  BIGINT    Launches of this kernel before the part.
+        """
+
+    def launch_blocking(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Launches that return only after their kernels end.
+
+        The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
+        90 % of which end before the call that launches them returns, and take most of the time in the calls. Without it, kernels
+        and launching overlap: that saves at most the idle time, and at most the time of the kernels.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Such kernels.
+            call_ns    BIGINT    Time in the calls that launch them.
         """
 
     def launch_bound(
@@ -1878,7 +1911,8 @@ class Methods:
 
         At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
         the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
-        are phases of the program. Whether the kernels need each other's results is not recorded, so the saving is unknown.
+        are phases of the program. The bound assumes that no kernel needs another's results, which is not recorded: their time, or
+        less if the blocks of the part's kernels would take longer on all SMs.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2165,6 +2199,37 @@ class Methods:
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges with most of it.
+        """
+
+    def uneven_gpus(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPUs that wait for the one with most work.
+
+        GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
+        on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.25 times as long as they do on
+        average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
+        waits for others.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gpu_count  BIGINT    GPUs, this one included.
+            kernel     VARCHAR   The kernel with most time.
+            mean_ns    BIGINT    How long they compute on average.
         """
 
     def unfused_attention(
@@ -5348,6 +5413,8 @@ class Methods:
             turn_share               DOUBLE    Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
             turn_count               BIGINT    Least changes of the GPU that computes: fewer are phases of the program.
             turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.
+            uneven_share             DOUBLE    Least share of its part in which the busiest GPU computes, so that others wait for it.
+            uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs.
             copy_overhead_ns         BIGINT    Cost of a copy besides its bytes.
             round_trip_share         DOUBLE    Least copies per step in each direction.
             round_trip_alike         DOUBLE    Largest difference between copies up and down, as a share of the larger number.

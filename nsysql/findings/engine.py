@@ -118,7 +118,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, in_order)]
     calls = _calls_before(parts, run)
     bound = headline(parts, causes, run)
-    if at_end := sum(f.total_ns for f in in_order if f.code == "host-reads-managed" and f.shown):
+    if at_end := sum(f.total_ns for f in in_order if f.code == "host-reads-managed" and f.once and f.shown):
         bound += f"; then the host reads unified memory for {time(at_end)}"
     return Findings(parts, causes, in_order, unknown, missing, bound, calls)
 

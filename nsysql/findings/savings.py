@@ -63,6 +63,7 @@ ESTIMATED = "about"  # bound of rules that rely on the replay, whether it predic
 UNLAUNCHED = 0.1  # share of a part's work that may lack its call: such work keeps its time whatever gets faster
 MUCH_LESS = 0.5  # share of what the rule bounds: with less, the finding names what limits then
 FAR_MORE = 1.5  # times the idle time after synchronization: the saving needs a reason
+IF_AHEAD = 0.5  # weight of such a saving: it needs a host that waits for nothing else
 LITTLE = 0.01  # share of its part: smaller findings are not shown
 
 
@@ -262,16 +263,17 @@ def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     before = f.saves_ns or 0
     if saved >= before and f.claims not in FEWER and (f.bound != ESTIMATED or f.claims == "copy"):
         return f
-    more = f"Then the limit is {limit}." if limit else ""
+    more, is_ahead = f"Then the limit is {limit}." if limit else "", False
     if f.claims in OF_KERNELS and saved > f.total_ns:
         more = "Fewer launches save more than their time."
     if f.code in SYNCHRONIZATION and saved > FAR_MORE * f.total_ns:
-        more = "A host that need not wait gets ahead, which saves more."
+        more, is_ahead = "A host that need not wait gets ahead, which saves more.", True
     return replace(
         f,
         saves_ns=saved,
         says=f"{f.says} {more}".strip(),
         bound=f.bound if f.claims in OF_KERNELS else ESTIMATED,  # only for kernels the replay assumes a time
-        weight=f.weight * saved / before,
+        certainty="possible" if is_ahead else f.certainty,
+        weight=f.weight * saved / before * (IF_AHEAD if is_ahead else 1),
         shown=saved >= LITTLE * f.part_ns,
     )

@@ -1,5 +1,6 @@
 """Write the sentences of findings: templates of rules filled with values, the headline, what remains unknown."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,6 +50,7 @@ KINDS = {
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
+FEW = 0.5  # share of the SMs: with blocks for fewer, a busy GPU is no limit
 EVEN = 1.5  # longest to median step: above it, the median says little about the other steps
 BETWEEN = 0.1  # share of a series' time that is between its steps
 
@@ -152,6 +154,10 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
             share = _percent(sent / length)
             return f"Communication-bound {where}: communication takes {share} of the time while nothing else runs"
         if busy - copied - sent >= MOST * length:
+            filled = _filled(run, alike["part_id"]) / busy
+            if filled < FEW:
+                few = f"its kernels have blocks for at most {_percent(filled)} of its SMs"
+                return f"The GPU is busy {share} of the time {where}, but {few}"
             return f"GPU-bound {where} ({share} busy)"
         apart = (copied, "copies and no kernel"), (sent, "communication and nothing beside it")
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
@@ -181,6 +187,15 @@ def _communicated(run: Export, part_ids: pl.Series) -> int:
         pl.col("part_id").is_in(part_ids.implode()), pl.col("class") == "communication"
     )
     return int(own["alone_ns"].sum())
+
+
+def _filled(run: Export, part_ids: pl.Series) -> float:
+    """Sum the time that kernels would take on all SMs, by their blocks; infinite if not known."""
+    if not run.has("_kernel_ids") or run.has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):
+        return math.inf
+    filled = "sum(total_ns * least(1, coalesce(block_count / sm_count, 1))) AS ns"
+    own = run.select("_judged_kernel", f"part_id, {filled}", "GROUP BY part_id")
+    return float(own.filter(pl.col("part_id").is_in(part_ids.implode()))["ns"].sum())
 
 
 def _percent(share: float) -> str:

@@ -2,13 +2,15 @@
 --
 -- While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
 -- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
--- kernels with one block, which occupy one SM of any GPU. Not if at least three launches with enough blocks take at most
+-- kernels with one block, which occupy one SM of any GPU. If kernels run beside each other, the bound is their share of the
+-- busy time less what their blocks would take on all SMs. Not if at least three launches with enough blocks take at most
 -- 1.25 times as long: then more blocks would not help.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says  {subject} runs in 1 block, on one SM: {total_ns}, {count} times.
+--     do if is_beside  Combine launches into one with more blocks (a batched kernel): all that run at once leave most SMs idle.
 --     do if library  Call the library with a larger batch.
 --     do if sm_count  Launch enough blocks to cover the data: at least {sm_count}.
 --     do  Launch enough blocks to cover the data: at least one for each SM.
@@ -21,14 +23,17 @@
 --     is_range      BOOLEAN  -- They differ.
 --     sm_count      BIGINT   -- SMs; NULL if not known.
 --     library       VARCHAR  -- Library.
+--     is_beside     BOOLEAN  -- It runs mostly beside other kernels.
 WITH launched AS (
     SELECT
         *,
         sum(CASE WHEN block_count >= sm_count THEN total_ns END) OVER same
         / sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_ns,
-        sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_count
+        sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_count,
+        sum(total_ns) OVER of_part AS kernels_ns,
+        busy_ns - sum(total_ns * least(1, block_count / sm_count)) OVER of_part AS empty_ns
     FROM _judged_kernel
-    WINDOW same AS (PARTITION BY part_id, gpu_id, name)
+    WINDOW same AS (PARTITION BY part_id, gpu_id, name), of_part AS (PARTITION BY part_id)
 )
 
 SELECT
@@ -41,19 +46,21 @@ SELECT
             0,
             kernel.alone_ns - greatest(
                 kernel.alone_ns * kernel.block_count / kernel.sm_count, least.kernel_floor_ns * kernel.count
-            )
+            ),
+            if(kernel.kernels_ns > kernel.busy_ns, kernel.empty_ns * kernel.total_ns / kernel.kernels_ns, 0)
         )
     )::BIGINT AS saves_ns,
     CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
-    'kernel' AS claims,
+    if(2 * sum(kernel.alone_ns) < sum(kernel.total_ns), NULL, 'kernel') AS claims,
     sum(kernel.count)::BIGINT AS count,
     min(kernel.block_count) AS least_blocks,
     max(kernel.block_count) AS block_count,
     min(kernel.block_count) < max(kernel.block_count) AS is_range,
     any_value(kernel.sm_count) AS sm_count,
-    any_value(kernel.library) AS library
+    any_value(kernel.library) AS library,
+    2 * sum(kernel.alone_ns) < sum(kernel.total_ns) AS is_beside
 FROM launched AS kernel
 CROSS JOIN thresholds AS least
 WHERE

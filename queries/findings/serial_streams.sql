@@ -2,7 +2,8 @@
 --
 -- At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
 -- the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
--- are phases of the program. Whether the kernels need each other's results is not recorded, so the saving is unknown.
+-- are phases of the program. The bound assumes that no kernel needs another's results, which is not recorded: their time, or
+-- less if the blocks of the part's kernels would take longer on all SMs.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Kernels on {stream_count} streams never overlap: {count} small ones take {total_ns}.
@@ -39,6 +40,14 @@ turn AS (
         stream_id <> lag(stream_id) OVER (PARTITION BY part_id ORDER BY start_ns, row_id) AS is_turn
     FROM _part_activity
     WHERE kind = 'kernel' AND NOT is_communication AND part_id IN (SELECT part_id FROM summed)
+),
+
+filled AS (
+    SELECT
+        part_id,
+        sum(total_ns * least(1, block_count / sm_count)) AS filled_ns
+    FROM _judged_kernel
+    GROUP BY part_id
 )
 
 SELECT
@@ -46,8 +55,8 @@ SELECT
     part.gpu_id,
     'streams' AS subject,
     any_value(summed.small_ns)::BIGINT AS total_ns,
-    NULL::BIGINT AS saves_ns,
-    'unknown' AS bound,
+    least(any_value(summed.small_ns), part.busy_ns - any_value(filled.filled_ns))::BIGINT AS saves_ns,
+    'at most' AS bound,
     'possible' AS certainty,
     false AS once,
     'stream' AS claims,
@@ -56,6 +65,7 @@ SELECT
 FROM part
 INNER JOIN summed ON part.part_id = summed.part_id
 INNER JOIN turn ON part.part_id = turn.part_id
+INNER JOIN filled ON part.part_id = filled.part_id
 CROSS JOIN thresholds AS least
 WHERE
     part.kind IN ('series', 'rest', 'work')
@@ -64,6 +74,6 @@ WHERE
         FROM stream_wait AS wait
         WHERE wait.start_ns BETWEEN part.start_ns AND part.end_ns
     )
-GROUP BY part.part_id, part.gpu_id, least.stream_count
+GROUP BY part.part_id, part.gpu_id, part.busy_ns, least.stream_count
 HAVING least(count(*) FILTER (WHERE turn.is_turn), any_value(summed.small_count)) >= least.stream_count
 ORDER BY part.part_id

@@ -62,6 +62,8 @@
 --     turn_share                DOUBLE  -- Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
 --     turn_count                BIGINT  -- Least changes of the GPU that computes: fewer are phases of the program.
 --     turn_overlap              DOUBLE  -- Largest share of the time in which several GPUs of a process would compute by chance.
+--     uneven_share              DOUBLE  -- Least share of its part in which the busiest GPU computes, so that others wait for it.
+--     uneven_ratio              DOUBLE  -- Least ratio of its time to the mean of the GPUs.
 --     copy_overhead_ns          BIGINT  -- Cost of a copy besides its bytes.
 --     round_trip_share          DOUBLE  -- Least copies per step in each direction.
 --     round_trip_alike          DOUBLE  -- Largest difference between copies up and down, as a share of the larger number.
@@ -134,6 +136,8 @@ SELECT
     0.1::DOUBLE AS turn_share,
     10::BIGINT AS turn_count,
     0.2::DOUBLE AS turn_overlap,
+    0.7::DOUBLE AS uneven_share,
+    1.25::DOUBLE AS uneven_ratio,
     3000::BIGINT AS copy_overhead_ns,
     0.9::DOUBLE AS round_trip_share,
     0.1::DOUBLE AS round_trip_alike,

@@ -12,7 +12,11 @@ from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
 from nsysql.catalog.packs import thresholds
 from nsysql.errors import UsageError
 
-MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)"
+MEMORY = (  # as in the view _api_cause
+    r"^(cu(da)?(Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemPool|Ipc(Open|Close)Mem|DeviceGraphMemTrim)"
+    r"|cuMem(Alloc|Free|Host|Create|Release|Retain|Export|Import|Map|Unmap|Address|SetAccess|Pool)"
+    r"|cu(Array|MipmappedArray)(3D)?(Create|Destroy)|cuMulticast)"
+)
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
 ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"

@@ -1,5 +1,7 @@
 -- A recorded call stack: the function that it is attributed to (view call_site), and what was running.
 --
+-- Functions of the interpreter count only if they collect garbage.
+--
 -- Needs  CUDA_CALLCHAINS or OSRT_CALLCHAINS or SAMPLING_CALLCHAINS
 -- Columns
 --     source     VARCHAR  -- NVIDIA's table of what the stack belongs to.
@@ -24,7 +26,8 @@ symbol AS (
         id,
         text AS function,
         regexp_matches(text, '^(\[|0x)') AS is_nameless,
-        NOT regexp_matches(text, '^(\[|0x|(libcudart_static_[0-9a-f]+|__cudart[0-9]+)$)') AS is_site
+        NOT regexp_matches(text, '^(\[|0x|(libcudart_static_[0-9a-f]+|__cudart[0-9]+)$)') AS is_site,
+        is_collection(text) AS is_collector
     FROM string
 ),
 
@@ -58,7 +61,8 @@ named AS (
             ELSE 'native'
         END AS ran,
         module.is_python,
-        coalesce(frame.unresolved, 0) = 0 AND symbol.is_site AND module.is_site AS is_site
+        coalesce(frame.unresolved, 0) = 0 AND symbol.is_site AND (module.is_site OR symbol.is_collector)
+            AS is_site
     FROM frame
     LEFT JOIN symbol ON frame.symbol = symbol.id
     LEFT JOIN module ON frame.module = module.id

@@ -2,7 +2,8 @@
 --
 -- At least 20 gaps below 200 us; in such gaps the host launches (its own code, launch calls, latency, other calls) for
 -- over 15 % of the part, and the median gap is over 0.3 times the median kernel. Time in which another GPU has its turn
--- does not count. Parts with most of it before small copies belong to many-small-copies.
+-- does not count. Parts with most of it before small copies belong to many-small-copies, parts in which launches wait for
+-- their kernels to launch-blocking.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns
@@ -101,6 +102,7 @@ INNER JOIN gap ON part.part_id = gap.part_id
 INNER JOIN run ON part.part_id = run.part_id
 LEFT JOIN call ON part.part_id = call.part_id
 LEFT JOIN _small_copy_part AS small ON part.part_id = small.part_id
+ANTI JOIN _blocking_launch AS blocking ON part.part_id = blocking.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND gap.gap_count >= least.launch_gap_count

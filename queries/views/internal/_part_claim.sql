@@ -24,7 +24,10 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
     INNER JOIN part ON idle.part_id = part.part_id
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
     CROSS JOIN thresholds AS least
-    WHERE idle.claim IN ('short', 'long') AND idle.cause IN ('host_code', 'os_other') AND bound.part_id IS NULL
+    WHERE
+        (idle.claim IN ('short', 'long') OR (idle.claim = 'sync' AND idle.is_long))
+        AND idle.cause IN ('host_code', 'os_other')
+        AND bound.part_id IS NULL
     GROUP BY idle.part_id, part.length_ns, least.launch_share, least.rare_share
     HAVING
         sum(idle.idle_ns) > least.launch_share * part.length_ns

@@ -51,7 +51,7 @@ call AS (
     GROUP BY drain.row_id
 ),
 
--- Gaps in which the driver loads code that it was given or linked, in several: a compiler has just made it.
+-- Gaps in which the driver links code, or in several loads code that it was given: a compiler has just made it.
 compiled AS (
     SELECT piece.gap_id
     FROM _idle_piece AS piece
@@ -59,7 +59,7 @@ compiled AS (
     INNER JOIN name ON piece.evidence_name_id = name.id
     WHERE piece.cause = 'module_load' AND regexp_matches(name.name, '^cu(ModuleLoad|Link(Create|Add|Complete))')
     GROUP BY piece.gap_id, least.recurring_count
-    QUALIFY count(*) OVER () >= least.recurring_count
+    QUALIFY bool_or(starts_with(any_value(name.name), 'cuLink')) OVER () OR count(*) OVER () >= least.recurring_count
 ),
 
 -- Causes with several pieces in a gap: these alone are summed by gap first, as a gap counts once.

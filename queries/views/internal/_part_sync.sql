@@ -1,9 +1,9 @@
 -- Blocking calls of a part with the idle time that follows them, and which advice they are about.
 --
 -- Removing the calls saves at most the idle time after them, and at most the time in them. Calls for a value can be
--- removed, so all of it counts except long waits for something else; after other calls long host code does not count
--- either, because the host probably works on the results: such code and waits are findings themselves. If GPUs take turns
--- (view _gpu_turn), only time in which none computes counts.
+-- removed, so all of it counts except long waits for something else, and long host code in fewer than half of the steps;
+-- after other calls long host code does not count either, because the host probably works on the results: such code and
+-- waits are findings themselves. If GPUs take turns (view _gpu_turn), only time in which none computes counts.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
@@ -37,9 +37,11 @@ idle AS (
         least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
         coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns,
         coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_wait(idle.cause)), 0) AS wait_ns,
+        len(list_distinct(flatten(list(idle.steps::BIGINT[]) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)))))
+            AS long_steps,
         sum(idle.gap_count) AS gap_count,
         max(idle.longest_ns) AS longest_ns
-    FROM part_idle AS idle
+    FROM _part_idle AS idle
     LEFT JOIN _gpu_turn AS turn ON idle.part_id = turn.part_id
     WHERE idle.claim = 'sync'
     GROUP BY idle.part_id
@@ -53,7 +55,8 @@ coded AS (
             WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
             ELSE 'sync-per-step'
         END AS code,
-        greatest(idle.idle_ns - if(code = 'sync-for-value', idle.wait_ns, idle.long_ns), 0) AS after_ns,
+        idle.wait_ns + if(idle.long_steps < least.steps_share * part.step_count, idle.long_ns, 0) AS other_ns,
+        greatest(idle.idle_ns - if(code = 'sync-for-value', other_ns, idle.long_ns), 0) AS after_ns,
         coalesce(least(1, call.call_ns / nullif(after_ns, 0)), 0) AS removed_share
     FROM call
     CROSS JOIN thresholds AS least

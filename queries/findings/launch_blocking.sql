@@ -1,0 +1,27 @@
+-- Launches that return only after their kernels end.
+--
+-- The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
+-- 90 % of which end before the call that launches them returns, and take most of the time in the calls. Without it, kernels
+-- and launching overlap: that saves at most the idle time, and at most the time of the kernels.
+-- Needs  _kernel_ids, _idle_gap, _api_call_ids
+-- Finding
+--     says  {count} launches return only after their kernels end: the GPU is idle for {total_ns}.
+--     do  Unset CUDA_LAUNCH_BLOCKING; record without a debugger or sanitizer.
+-- Columns
+--     _blocking_launch: count, call_ns
+SELECT
+    part.part_id,
+    part.gpu_id,
+    'launches' AS subject,
+    part.idle_ns AS total_ns,
+    least(part.idle_ns, part.busy_ns) AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'launch' AS claims,
+    blocking.count,
+    blocking.call_ns
+FROM part
+INNER JOIN _blocking_launch AS blocking ON part.part_id = blocking.part_id
+WHERE part.kind IN ('series', 'rest', 'work')
+ORDER BY part.part_id

@@ -1,0 +1,80 @@
+-- GPUs that wait for the one with most work.
+--
+-- GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
+-- on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.25 times as long as they do on
+-- average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
+-- waits for others.
+-- Needs  _kernel_ids
+-- Finding
+--     says  The busiest GPU computes for {total_ns}, the {gpu_count} GPUs that run {kernel} for {mean_ns} on average.
+--     do  Give it less work, so that all finish together; if it has as much as the others, check its clock (nvidia-smi -q -d PERFORMANCE).
+-- Columns
+--     gpu_count  BIGINT   -- GPUs, this one included.
+--     kernel     VARCHAR  -- The kernel with most time.
+--     mean_ns    BIGINT   -- How long they compute on average.
+WITH named AS (
+    SELECT
+        kernel.part_id,
+        kernel.gpu_id,
+        part.process_id,
+        kernel.name,
+        sum(kernel.total_ns) AS total_ns
+    FROM part_kernel AS kernel
+    INNER JOIN part ON kernel.part_id = part.part_id
+    WHERE kernel.class <> 'communication' AND part.kind IN ('series', 'rest', 'work')
+    GROUP BY ALL
+),
+
+-- Each part with the GPUs that run its largest kernel.
+peer AS (
+    SELECT DISTINCT
+        largest.part_id,
+        largest.name,
+        other.gpu_id
+    FROM (
+        SELECT * FROM named
+        QUALIFY row_number() OVER (PARTITION BY part_id ORDER BY total_ns DESC, name ASC) = 1
+    ) AS largest
+    INNER JOIN named AS other ON largest.name = other.name
+    WHERE
+        largest.process_id = other.process_id
+        OR EXISTS (SELECT kernel.part_id FROM part_kernel AS kernel WHERE kernel.class = 'communication')
+        OR EXISTS (SELECT call.row_id FROM mpi_event AS call)
+),
+
+computed AS (
+    SELECT
+        peer.part_id,
+        peer.name,
+        peer.gpu_id,
+        sum(least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns)) AS busy_ns
+    FROM peer
+    INNER JOIN _part_span AS span ON peer.part_id = span.part_id
+    INNER JOIN _gpu_busy_interval AS busy
+        ON peer.gpu_id = busy.gpu_id AND busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
+    WHERE busy.class = 'computing'
+    GROUP BY ALL
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    'GPU ' || part.gpu_id AS subject,
+    max(computed.busy_ns)::BIGINT AS total_ns,
+    (max(computed.busy_ns) - avg(computed.busy_ns))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'turns' AS claims,
+    count(*) AS gpu_count,
+    any_value(computed.name) AS kernel,
+    avg(computed.busy_ns)::BIGINT AS mean_ns
+FROM part
+INNER JOIN computed ON part.part_id = computed.part_id
+CROSS JOIN thresholds AS least
+GROUP BY part.part_id, part.gpu_id, part.length_ns, least.uneven_share, least.uneven_ratio
+HAVING
+    arg_max(computed.gpu_id, computed.busy_ns) = part.gpu_id
+    AND max(computed.busy_ns) >= least.uneven_share * part.length_ns
+    AND max(computed.busy_ns) >= least.uneven_ratio * avg(computed.busy_ns)
+ORDER BY part.part_id
