@@ -12,11 +12,11 @@
       kernel "k(float *)" 0-4 6-16 blocks=200 threads=256
       call cudaDeviceSynchronize 5-18
 
-Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy up|down|within, migration up|down (no
-call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a moment),
-overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers, shared
-(bytes), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching call),
-domain, taker (the thread that has the CPU meanwhile).
+Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy up|down|within|peer, migration up|down
+(no call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a
+moment), overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers,
+shared (bytes), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching
+call), domain, taker (the thread that has the CPU meanwhile).
 """
 
 import shlex
@@ -28,7 +28,7 @@ from pathlib import Path
 from exports import table_ddl
 
 STORIES = Path(__file__).parent / "stories"
-DIRECTIONS = {"up": (1, 0, 2), "down": (2, 2, 0), "within": (8, 2, 2)}  # kind, source and target of a copy
+DIRECTIONS = {"up": (1, 0, 2), "down": (2, 2, 0), "within": (8, 2, 2), "peer": (10, 2, 2)}  # kind, source, target
 CALLS = {
     "kernel": "cudaLaunchKernel", "copy": "cudaMemcpyAsync", "memset": "cudaMemsetAsync", "graph": "cudaGraphLaunch",
 }  # fmt: skip

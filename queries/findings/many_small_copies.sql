@@ -52,7 +52,7 @@ INNER JOIN number ON copy.part_id = number.part_id
 LEFT JOIN gap ON copy.part_id = gap.part_id
 WHERE
     copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
-    AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device')
+    AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device', 'Peer-to-Peer')
 GROUP BY copy.part_id, copy.gpu_id, least.small_copy_count, least.small_copy_ns
 HAVING sum(copy.count) > least.small_copy_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
 ORDER BY copy.part_id
