@@ -12,7 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.window import ALWAYS, Window
 from nsysql.capture import arrow_stream
 from nsysql.capture.forms.source import STORED
@@ -305,6 +304,8 @@ class Layout:
 
         Rows without a thread are left out.
         """
+        from nsysql.analysis.global_ids import of_threads
+
         if self._whole is not None and read_views()[view].engine.is_whole:
             return self._whole.of_threads(view)
         self.create(frozenset({view}))
