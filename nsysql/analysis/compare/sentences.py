@@ -140,9 +140,8 @@ def two_digits(share: float) -> str:
 
 def notes(comparison: Comparison) -> Iterator[str]:
     """Yield how the unit was chosen, how small a change can be shown, and what changed differently."""
-    yield from comparison.reasons[
-        comparison.verdict == CANNOT_JUDGE and comparison.is_fair and not comparison.is_same :
-    ]
+    has_first = comparison.verdict == CANNOT_JUDGE and comparison.is_fair and not comparison.is_same
+    yield from comparison.reasons[1 if has_first else 0 :]  # the verdict gives the first as its reason
     if mostly := kernels_alike(comparison) or main_change(comparison):
         yield mostly
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
