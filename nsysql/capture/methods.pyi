@@ -1356,7 +1356,6 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Such kernels.
-            call_ns    BIGINT    Time in the calls that launch them.
         """
 
     def launch_bound(

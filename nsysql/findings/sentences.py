@@ -193,8 +193,7 @@ def _filled(run: Export, part_ids: pl.Series) -> float:
     """Sum the time that kernels would take on all SMs, by their blocks; infinite if not known."""
     if not run.has("_kernel_ids") or run.has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):
         return math.inf
-    filled = "sum(total_ns * least(1, coalesce(block_count / sm_count, 1))) AS ns"
-    own = run.select("_judged_kernel", f"part_id, {filled}", "GROUP BY part_id")
+    own = run.select("_judged_kernel", "part_id, sum(coalesce(filled_ns, total_ns)) AS ns", "GROUP BY part_id")
     return float(own.filter(pl.col("part_id").is_in(part_ids.implode()))["ns"].sum())
 
 

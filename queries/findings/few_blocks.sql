@@ -31,7 +31,7 @@ WITH launched AS (
         / sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_ns,
         sum(CASE WHEN block_count >= sm_count THEN count END) OVER same AS covering_count,
         sum(total_ns) OVER of_part AS kernels_ns,
-        busy_ns - sum(total_ns * least(1, block_count / sm_count)) OVER of_part AS empty_ns
+        busy_ns - sum(filled_ns) OVER of_part AS empty_ns
     FROM _judged_kernel
     WINDOW same AS (PARTITION BY part_id, gpu_id, name), of_part AS (PARTITION BY part_id)
 )

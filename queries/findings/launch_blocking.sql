@@ -8,7 +8,7 @@
 --     says  {count} launches return only after their kernels end: the GPU is idle for {total_ns}.
 --     do  Unset CUDA_LAUNCH_BLOCKING; record without a debugger or sanitizer.
 -- Columns
---     _blocking_launch: count, call_ns
+--     _blocking_launch: count
 SELECT
     part.part_id,
     part.gpu_id,
@@ -19,8 +19,7 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'launch' AS claims,
-    blocking.count,
-    blocking.call_ns
+    blocking.count
 FROM part
 INNER JOIN _blocking_launch AS blocking ON part.part_id = blocking.part_id
 WHERE part.kind IN ('series', 'rest', 'work')

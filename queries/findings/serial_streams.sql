@@ -45,7 +45,7 @@ turn AS (
 filled AS (
     SELECT
         part_id,
-        sum(total_ns * least(1, block_count / sm_count)) AS filled_ns
+        sum(filled_ns) AS filled_ns
     FROM _judged_kernel
     GROUP BY part_id
 )

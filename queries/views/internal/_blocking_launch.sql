@@ -5,12 +5,10 @@
 -- Engine  table
 -- Columns
 --     usual: part_id
---     count    BIGINT  -- Such kernels.
---     call_ns  BIGINT  -- Time in the calls that launch them.
+--     count  BIGINT  -- Such kernels.
 SELECT
     work.part_id,
-    count(*) FILTER (WHERE work.end_ns <= work.api_end_ns) AS count,
-    sum(work.api_end_ns - work.api_start_ns)::BIGINT AS call_ns
+    count(*) FILTER (WHERE work.end_ns <= work.api_end_ns) AS count
 FROM _part_activity AS work
 CROSS JOIN thresholds AS least
 WHERE work.kind = 'kernel'
