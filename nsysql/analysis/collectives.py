@@ -14,8 +14,8 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 KEY = ["collective_id", "kind", "name_id", "label"]
 FEW = pl.Schema({"kind": pl.Categorical(), "label": pl.Categorical()})  # columns with few distinct texts in many rows
 TOGETHER = 2_000  # collectives cut together; all 33,000 of a 1.2 GB export take 1.5 s of CPU and 200 MB more
-ACCOUNT = ["gpu_id", "start_ns", "end_ns", "kind", "name_id", "label", "item_id"]
-PIECE = schema_of("_collective_piece")
+ACCOUNT = ["start_ns", "end_ns", "kind", "name_id", "label", "item_id"]
+PIECE = schema_of("_collective_piece") | FEW | {"clock": pl.Categorical()}
 COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
 INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
 PART = pl.Schema(
@@ -54,16 +54,14 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
     located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
     located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **INTERVAL)
     sums, computing = [], [pl.DataFrame(schema=COMPUTING)]
-    accounts = pl.DataFrame()
-    if located.height:
-        accounts = views("_account_piece", narrow=lambda some: shrink_ints(some.select(ACCOUNT).cast(FEW)))
-    for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True):
-        at = (accounts["gpu_id"] == gpu).arg_true()
-        of_gpu = accounts[at.gather(accounts["start_ns"].gather(at).arg_sort())]  # one copy of these
-        for some in own.select("collective_id", "start_ns", "end_ns").iter_slices(TOGETHER):
-            parts = parts_within(some, of_gpu)
+    for (gpu,), own in located.group_by("gpu", maintain_order=True):
+        which = f"WHERE gpu_id = {gpu}"  # all GPUs of a 1.2 GB export take 160 MB more
+        accounts = views("_account_piece", lambda some: shrink_ints(some.select(ACCOUNT).cast(FEW)), which=which)
+        accounts = accounts.sort("start_ns")
+        for some in (part for of_one in own.partition_by("process_id") for part in of_one.iter_slices(TOGETHER)):
+            parts = parts_within(some.select("collective_id", "start_ns", "end_ns"), accounts)
             pieces = parts.select("collective_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
-            pieces = pieces.hstack(of_gpu.select(pl.col("kind", "name_id", "label", "item_id").gather(parts["span"])))
+            pieces = pieces.hstack(accounts.select(pl.col("kind", "name_id", "label", "item_id").gather(parts["span"])))
             sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum(), clock=pl.lit("gpu")))
             computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
     return sums, pl.concat(computing)
@@ -85,7 +83,7 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
     """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
     sums = summed_by_path(pieces, views.of_threads("_folded_range"), _sums, names_of(views))
-    path = pl.col("text").replace("", None)
+    path = pl.col("text").replace("", None).cast(pl.Categorical)
     return sums.filter(pl.col("dur_ns") > 0).select(
         "collective_id",
         "clock",
