@@ -79,7 +79,7 @@ def draw(
         "correlation_id": list(streams or {}),
         "waits_on": list((streams or {}).values()),
     }
-    waiting = [(1, a * US, b, c, d * US) for a, b, c, d in events]
+    waiting = [(1, a * US, b, c, d and d * US) for a, b, c, d in events]
     columns = ("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns")
     return building.build(
         frame,
@@ -127,6 +127,13 @@ EVENT = draw(
      ("cudaLaunchKernel", 10, 15)],
     [(0, "a", 13, 10, 110), (3, "b", 14, 111, 161)], events=[(8, 14, 13, 6)],
 )  # fmt: skip
+# "c" on stream 7 waits for events that the export does not name: "a" of 100 us and "b" of 60, side by side.
+UNNAMED = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 6, 10), ("cudaStreamWaitEvent", 11, 12),
+     ("cudaStreamWaitEvent", 13, 14), ("cudaLaunchKernel", 15, 20)],
+    [(0, "a", 13, 10, 110), (1, "b", 14, 10, 70), (4, "c", 7, 111, 131)],
+    events=[(11, 7, None, None), (13, 7, None, None)],
+)  # fmt: skip
 # A copy to the GPU for the next kernel; the second copy waits for the engine.
 COPIES = draw(
     [("cudaMemcpyAsync", 0, 5), ("cudaMemcpyAsync", 6, 10), ("cudaLaunchKernel", 11, 15)],
@@ -136,6 +143,12 @@ COPIES = draw(
         (2, "k", 14, 212, 222),
     ],
 )
+# The call of a copy from pageable memory takes as long as the copy: a kernel before it, one after it.
+PAGEABLE = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaMemcpyAsync", 10, 510), ("cudaLaunchKernel", 520, 525)],
+    [(0, "k", 7, 8, 18), (1, "[CUDA memcpy Host-to-Device]", 13, 20, 515), (2, "k", 7, 530, 540)],
+)
+PAGEABLE = replace(PAGEABLE, works=PAGEABLE.works.with_columns(is_pageable=polars.col("kind") == "memcpy"))
 # The legacy default stream waits for stream 13.
 JOIN = draw(
     [("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 10, 15)], [(0, "a", 13, 8, 108), (1, "b", 7, 110, 130)]
@@ -163,10 +176,15 @@ PLACED = draw([("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 50, 55)], [(0, "
         (CPU_BOUND, "host_code", 0, 43),  # launches of 5, kernels of 10 and 1 between: the GPU is the limit
         (EVENT, "kernel:a", 0.5, 101),
         (EVENT, "kernel:b", 0.5, 126),
+        (UNNAMED, "kernel:a", 0.8, 101),
+        (UNNAMED, "kernel:a", 0.1, 80),  # then it waits for "b", to 70
         (COPIES, "copy:Host", 0.5, 112),
         (COPIES, "kernel:k", 0, 202),
         (JOIN, "kernel:a", 0.5, 72),
         (COLLECTIVE, "kernel:slow", 0.1, 35),  # from 5; the other GPU begins the collective at 20, and it takes 20
+        (COLLECTIVE, "kernel:nccl", 0.5, 110),  # 10 instead of 20 once both have begun
+        (CPU_BOUND, "kernel:k", 0, 285),  # no launch calls of 5 either; the host code stays
+        (PAGEABLE, "copy:Host", 0.5, 282),  # the call takes 250 less, too
     ],
 )  # fmt: skip
 def test_changes_of_drawn_timelines(graph: Graph, what: str, factor: float, expected: int) -> None:

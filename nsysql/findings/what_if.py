@@ -82,6 +82,7 @@ OFTEN = {  # changes that are often possible
     "no allocation or free": Change("remove", "memory_management"),
     **{LABELS[how]: Change(how) for how in ("graph", "fuse", "rate", "overlap")},
 }
+PINNED = ("", "pinned")  # the rate of pinned copies
 GRAPHED = ("unfused-elementwise",)  # by its code (torch.compile): what it fuses is launched as a graph, too
 SAME = {  # rows of OFTEN that findings of these codes already have, in their part
     "no allocation or free": ("allocation-per-step",),
@@ -134,7 +135,7 @@ def collect(
 
 
 def _label(change: Change) -> str:
-    if not change.what:
+    if change.what in PINNED:
         return LABELS.get(change.how, change.how)
     is_code = change.how == "apply" and not change.what.isdecimal()
     return f"{change.how.replace('_', ' ')} {change.what}{' in all of the capture' if is_code else ''}"
@@ -232,7 +233,7 @@ class _Predictor:
             case "overlap":
                 return changes.overlapped(graph, waits, inside)
             case "rate":
-                return changes.rate(graph, waits, inside, quantity(what) if what else None)
+                return changes.rate(graph, waits, inside, None if what in PINNED else quantity(what))
             case "durations_from":
                 return changes.durations_from(graph, waits, other_graph(change.what))
             case "scale_exact":

@@ -399,8 +399,11 @@ class _Builder:
         self._follow(Edge.JOIN, rows["work"].to_numpy(), rows["other"].to_numpy(), self.between)
 
     def _events(self) -> None:
-        """Let a stream's next work after a wait for an event follow the last work before the event was recorded."""
-        events = self.events.drop_nulls(["recorded_ns", "recorded_stream_id"])
+        """Let a stream's next work after a wait for an event follow the last work before the event was recorded.
+
+        Where the export does not name the event, the work of every other stream that was launched before the wait.
+        """
+        events = self._recorded()
         if not events.height or not self.works.height:
             return
         works = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
@@ -415,8 +418,18 @@ class _Builder:
         recorded = waiting.sort("recorded_ns").join_asof(
             before, left_on="recorded_ns", right_on="at", by=["process_id", "recorded_stream_id"],
             check_sortedness=False,
-        ).drop_nulls(["work", "other"])  # fmt: skip
+        ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
         self._follow(Edge.EVENT, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
+
+    def _recorded(self) -> polars.DataFrame:
+        """Return the waits for events; one that does not name its record, once for each stream that can have it."""
+        streams = self.works.select("process_id", recorded_stream_id="stream_id").unique(maintain_order=True)
+        streams = streams.filter(polars.len().over("process_id") <= STREAMS)
+        named = polars.col("recorded_ns").is_not_null() & polars.col("recorded_stream_id").is_not_null()
+        unnamed = self.events.filter(~named).drop("recorded_stream_id").join(streams, on="process_id")
+        unnamed = unnamed.filter(polars.col("recorded_stream_id") != polars.col("stream_id"))
+        guessed = unnamed.with_columns(recorded_ns="start_ns").select(self.events.columns)
+        return polars.concat([self.events.filter(named), guessed])
 
     def _runs(self) -> None:
         """Let work run; the kernels of one collective on several GPUs end together, after the last has begun."""

@@ -145,21 +145,36 @@ def select(graph: Graph, what: str) -> tuple[str, Selection]:
 
 
 def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: float) -> Waits:
-    """Multiply durations by a factor; 0 also removes the wait of a blocking call, so that the program goes on."""
+    """Multiply durations by a factor; 0 removes the calls with the work that they launch, and waits of blocking calls.
+
+    The call of a large copy from pageable memory takes as long as the copy, so it is scaled with it. Low, of removed
+    work: the host code that leads to the launch goes as well, unless it takes longer than a launch.
+    """
+    if chosen.works.any() and factor == 0:
+        removed = without(graph, waits, chosen.works)
+        low = _with(removed.low, _launching(graph, _calls_of(graph, chosen.works)))
+        return Waits(removed.likely, low, removed.high)
     if kind == "host_code":
         mask = _edges(graph, (Edge.HOST,), calls=chosen.calls)
     elif chosen.works.any():
-        mask = _edges(graph, (Edge.RUN,), works=chosen.works)
+        staged = chosen.works & _is_pageable(graph) & (graph.works["bytes"] >= LARGE).fill_null(False).to_numpy()
+        mask = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
+        mask |= _edges(graph, (Edge.OWN,), calls=_calls_of(graph, staged))
     else:
         mask = _edges(graph, (Edge.OWN,), calls=chosen.calls)
-    is_removed = factor == 0 and kind != "host_code"
-    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & is_removed
+    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0 and kind != "host_code")
 
     def change(wait: Array) -> Array:
         scaled = numpy.round(numpy.maximum(wait, 0) * factor).astype(numpy.int64)
         return numpy.where(gone, NEVER, numpy.where(mask, scaled, wait))
 
     return waits.each(change)
+
+
+def _is_pageable(graph: Graph) -> Array:
+    """Return a mask of copies from or to pageable memory."""
+    works = graph.works
+    return ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
 
 
 def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
@@ -176,13 +191,13 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     runs = copies.with_columns(run=polars.struct(key).rle_id())
     works = numpy.zeros(graph.works.height, dtype=bool)
     works[runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()] = True
-    return without_copies(graph, waits, _works(graph, works, inside))
+    return without(graph, waits, _works(graph, works, inside))
 
 
-def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
-    """Remove copies, and the calls that launched nothing else."""
+def without(graph: Graph, waits: Waits, works: Array) -> Waits:
+    """Remove work, and the calls that launched nothing else."""
     calls = _calls_of(graph, works) & ~_calls_of(graph, ~works)
-    run = _edges(graph, (Edge.RUN,), works=works)
+    run = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=works)
     own = _edges(graph, (Edge.OWN,), calls=calls)
     submit = _edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
     wait = _edges(graph, (Edge.WAIT,), calls=calls)
@@ -203,7 +218,7 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
     order, each call waits as before.
     """
     works = graph.works
-    every = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
+    every = _is_pageable(graph)
     pageable = _works(graph, every, inside)
     if not pageable.any():
         raise UsageError("what-if: there is no copy from or to pageable memory.")

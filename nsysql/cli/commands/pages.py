@@ -100,7 +100,7 @@ def _what_if(
     changes = [f"apply {code}" for part in apply for code in part.split(",")]
     changes += [f"{how} {what}" for how in ("remove", "scale", "floor") for what in more[how]]
     changes += [how for how in FLAGS if more[how]]
-    changes += [] if rate is None else [f"rate {'' if rate == 'pinned' else rate}"]
+    changes += [] if rate is None else [f"rate {rate}"]
     changes += [f"durations_from {durations_from}"] if durations_from else []
     return pages.what_if(*changes, steps=steps, step_range=step_range, top=top)
 
