@@ -63,10 +63,10 @@ def ranges(count: int, start: str, end: str) -> str:
     return rows(count, "NVTX_EVENTS", columns, f"{start}, {end}, 59, 3, {THREAD}, 0")
 
 
-def asked(path: Path, *names: str) -> list[str]:
-    """What a process of its own answers, which took no more than MEGABYTES."""
+def asked(path: Path, *names: str, seconds: int = 120) -> list[str]:
+    """What a process of its own answers, which took no more than these seconds and MEGABYTES."""
     command = [sys.executable, "-c", ASK, str(path), *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, cwd=HERE)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=True, cwd=HERE)
     *said, peak = done.stdout.splitlines()
     assert int(peak) < MEGABYTES
     return said
@@ -74,12 +74,52 @@ def asked(path: Path, *names: str) -> list[str]:
 
 def test_many_calls_with_one_correlation_id(build: Build) -> None:
     path = build(TEXTS + launches(10_000, "7") + ranges(2, "n * 500000", "n * 500000 + 400000"))
-    names = ("launches", "nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum")
-    assert asked(path, *names) == ["launches 10000", "nvtx_gpu_proj_trace 3", "nvtx_gpu_proj_sum 1"]
+    names = ("launches", "nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum", "operators")
+    assert asked(path, *names) == ["launches 10000", "nvtx_gpu_proj_trace 3", "nvtx_gpu_proj_sum 1", "operators 2"]
     with nsysql.open(path) as run:
         found = run.query("nvtx_gpu_proj_trace")["range_id", "num_gpu_ops", "projected_start_ns"].rows()
         assert found == [(None, 1, 60), (1, 1, 60), (2, 1, 60)]  # all have one correlation id
         assert run.sql("SELECT count(*) AS n FROM launch").item() == 10_000
+
+
+def test_many_cuda_events_with_one_correlation_id(build: Build) -> None:
+    count = 20_000
+    ids = f"0, 1, 7, {PROCESS}, 3"
+    records = rows(
+        count,
+        "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+        "correlationId, deviceId, contextId, streamId, globalPid, eventId",
+        f"7, {ids}",
+    )
+    waits = rows(
+        count,
+        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+        'start, "end", deviceId, contextId, streamId, globalPid, eventId, syncType',
+        f"n * 100 + 60, n * 100 + 70, {ids}, 2",
+    )
+    assert asked(build(TEXTS + launches(count, "7") + records + waits), "stream_wait") == [f"stream_wait {count}"]
+
+
+def test_many_rows_of_overhead_within_many_calls(build: Build) -> None:
+    """A join of all calls of a thread with all its overhead takes minutes of CPU time."""
+    count, start = 200_000, "n * 20000"
+    calls = rows(
+        count,
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+        'start, "end", globalTid, correlationId, nameId, returnValue',
+        f"{start}, {start} + 19000, {THREAD}, n, 1, 0",
+    )
+    overhead = rows(
+        count,
+        "PROFILER_OVERHEAD",
+        'start, "end", globalTid, nameId',
+        f"{start} + 100, {start} + 10100 + n % 2 * 9000, {THREAD}, 4",  # every other one outlasts its call
+    )
+    path = build(TEXTS + "INSERT INTO StringIds (id, value) VALUES (4, 'Unknown');\n" + calls + overhead)
+    assert asked(path, "overhead", seconds=60) == [f"overhead {count}"]
+    with nsysql.open(path) as run:
+        causes = run.sql("SELECT cause, count(*) AS n FROM overhead GROUP BY cause ORDER BY cause").rows()
+    assert causes == [("module_load", count // 2), ("profiler", count // 2)]
 
 
 def test_ranges_deep_in_one_another(build: Build) -> None:

@@ -14,7 +14,17 @@
 --     recorded_stream_id   BIGINT  -- The stream that the event was recorded on.
 --     recorded_context_id  BIGINT  -- Its context.
 --     recorded_ns          BIGINT  -- When the recording call began.
-WITH recorded AS (
+WITH call AS (  -- if several share an id, the first
+    SELECT
+        process_id,
+        correlation_id,
+        arg_min(start_ns, row_id) AS start_ns
+    FROM _api_call_ids
+    WHERE correlation_id IN (SELECT correlationId FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT)
+    GROUP BY process_id, correlation_id
+),
+
+recorded AS (
     SELECT
         event.globalPid AS process_id,
         event.eventId AS event_id,
@@ -22,8 +32,7 @@ WITH recorded AS (
         event.contextId AS context_id,
         call.start_ns
     FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT AS event
-    INNER JOIN _api_call_ids AS call ON event.globalPid = call.process_id AND event.correlationId = call.correlation_id
-    WHERE call.correlation_id IN (SELECT correlationId FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT)
+    INNER JOIN call ON event.globalPid = call.process_id AND event.correlationId = call.correlation_id
 )
 
 SELECT

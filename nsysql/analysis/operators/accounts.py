@@ -81,9 +81,6 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl
 
 WORK = "_operator_work"
 KIND = pl.Enum(["kernel", "memcpy", "memset", "graph"])
-PIECE = (
-    pl.col("row_id").cast(pl.Int64) * len(KIND.categories) + pl.col("kind").to_physical()
-)  # a number of each piece of work
 FIRST_ON_GPU = ["call_id", "gpu_id", "start_ns", "stream_id", "kind", "row_id"]  # of a call's work
 NULLS_LAST = [False, False, False, True, False, False]
 
@@ -91,9 +88,6 @@ NULLS_LAST = [False, False, False, True, False, False]
 def launched_work(views: ViewReader) -> pl.DataFrame:
     """Return the GPU work with its calls; is_launch is true in the first row of each call on the GPU."""
     work = shrink_ints(views(WORK).cast({"kind": KIND}))
-    if work.select(PIECE.is_duplicated().any()).item():  # several calls share a correlation id
-        first = work.with_columns(piece=PIECE).sort("call_id")
-        work = first.unique("piece", keep="first", maintain_order=True).drop("piece")
     work = work.with_columns(is_launch=_is_first(work)).drop("call_id", "stream_id", "row_id")
     return work.with_columns(stacks_at(work, "api_start_ns", views("_python_stretch")))
 

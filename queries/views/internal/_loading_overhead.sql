@@ -16,13 +16,21 @@ WITH record AS (
     SELECT 'PROFILER_OVERHEAD' AS source, * FROM raw.PROFILER_OVERHEAD
     UNION ALL BY NAME
     SELECT 'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source, * FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+),
+
+-- Of the calls begun up to a time one ends last: a row within any is within that one.
+call AS (
+    SELECT
+        thread_id,
+        start_ns,
+        max(end_ns) OVER (PARTITION BY thread_id ORDER BY start_ns) AS reach_ns
+    FROM _api_call_ids
 )
 
-SELECT DISTINCT
+SELECT
     record.source,
     record.rowid AS row_id
 FROM record
 INNER JOIN string ON record.nameId = string.id
-INNER JOIN _api_call_ids AS call
-    ON record.globalTid = call.thread_id AND record.start >= call.start_ns AND record."end" <= call.end_ns
-WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000
+ASOF JOIN call ON record.globalTid = call.thread_id AND record.start >= call.start_ns
+WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000 AND record."end" <= call.reach_ns

@@ -1,7 +1,7 @@
 -- GPU work with the start and end of the call that launched it: what operators count.
 --
--- Work without a length is left out. In any order, and once for each call where several share process and
--- correlation id: nsysql/analysis/operators/accounts.py takes the first in the export's table.
+-- Work without a length is left out. In any order. Of calls that share process and correlation id, the first in the
+-- export's table.
 -- Needs  _gpu_work_ids
 -- Engine  whole
 -- Columns
@@ -27,5 +27,5 @@ SELECT
     call.start_ns AS api_start_ns,
     call.end_ns AS api_end_ns
 FROM _gpu_work_ids AS work
-LEFT JOIN _api_call_ids AS call ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
+LEFT JOIN _correlated_call AS call ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 WHERE work.end_ns > work.start_ns
