@@ -40,7 +40,8 @@ def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
         on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
         on_cpu = on_cpu.select(PART.names()).cast(PART)
         pieces += [*sums, _by_range(views, pl.concat([_launches(views, computing), on_cpu]))]
-    return {"_collective_piece": pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in pieces])}
+    rows = (shrink_ints(some.select(PIECE.names()).cast(PIECE)) for some in pieces)
+    return {"_collective_piece": pl.concat(rows, how="vertical_relaxed")}
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:
@@ -83,12 +84,12 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
     """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
     sums = summed_by_path(pieces, views.of_threads("_folded_range"), _sums, names_of(views))
-    path = pl.col("text").replace("", None).cast(pl.Categorical)
-    return sums.filter(pl.col("dur_ns") > 0).select(
+    path = pl.col("text").replace("", None)
+    return sums.select(
         "collective_id",
         "clock",
         "dur_ns",
-        kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+        kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")).cast(pl.Categorical),
         name_id=pl.lit(None, pl.Int64),
         label=path.fill_null("outside"),
     )
@@ -97,4 +98,5 @@ def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:
     """Sum the time of each collective by path: that of launched pieces, the length of other parts."""
     length = pl.coalesce("dur_ns", pl.col("end_ns") - pl.col("start_ns"))
-    return parts.group_by("collective_id", "clock", "path").agg(length.sum().alias("dur_ns"))
+    sums = parts.group_by("collective_id", "clock", "path").agg(length.sum().alias("dur_ns"))
+    return sums.filter(pl.col("dur_ns") > 0)

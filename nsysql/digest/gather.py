@@ -22,6 +22,7 @@ from nsysql.analysis.digest import (
     Shape,
     Unit,
 )
+from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.ranks.collectives import nccl_calls, nccl_ranks, with_communicators
 from nsysql.capture.export import Export
 from nsysql.digest.steps import CPU, SAMPLES, SMALLER, Measured, calls, launches, samples, sequence, steps
@@ -33,7 +34,7 @@ PROFILER = "profiler"  # the cause of idle time that is not the program's
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
 TEXTS = pl.Schema(dict.fromkeys(("clock", "kind", "name"), pl.String()))  # text columns of accounts of collectives
-FEW_TEXTS = pl.Schema(dict.fromkeys(TEXTS, pl.Categorical()))  # the same with few distinct values in many rows
+FEW_TEXTS = pl.Schema(dict.fromkeys(TEXTS, pl.Categorical()))  # few distinct values in many rows
 
 
 def with_members(digest_: Digest, run: Export) -> Digest:
@@ -45,7 +46,7 @@ def with_members(digest_: Digest, run: Export) -> Digest:
     if run.has("_collective"):
         frames["collectives"] = with_communicators(run.query("collectives"), nccl_calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
-        rows = run.select("collective_accounts", "*", "WHERE true", lambda some: some.cast(FEW_TEXTS))
+        rows = run.select("collective_accounts", "*", "WHERE true", lambda some: shrink_ints(some.cast(FEW_TEXTS)))
         frames["stretches"] = _largest(rows).cast(TEXTS).sort(order)
     kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
     return replace(digest_, **kept)
@@ -61,10 +62,10 @@ def _largest(rows: pl.DataFrame) -> pl.DataFrame:
         "total_ns", *(pl.col(name).cast(pl.String) for name in by), descending=[True, False, False, False]
     )
     kept = sizes.filter(pl.col("rows").cum_sum() <= ACCOUNTS)
-    small = rows.join(kept, on=by, how="anti", nulls_equal=True).with_columns(pl.col("kind").cast(pl.String))
-    kind = pl.when(pl.col("kind") == "nvtx").then(pl.lit("rest")).otherwise("kind").alias("kind")
-    rest = small.group_by("collective_id", "clock", kind).agg(pl.col("total_ns").sum(), name=pl.lit(SMALLER).first())
     large = rows.join(kept, on=by, how="semi", nulls_equal=True)
+    small = rows.join(kept, on=by, how="anti", nulls_equal=True)
+    kind = pl.when(pl.col("kind") == "nvtx").then(pl.lit("rest", pl.Categorical)).otherwise("kind").alias("kind")
+    rest = small.group_by("collective_id", "clock", kind).agg(pl.col("total_ns").sum(), name=pl.lit(SMALLER).first())
     return pl.concat([large.cast(TEXTS), rest.select(rows.columns).cast(TEXTS)])
 
 

@@ -334,7 +334,7 @@ def summed_by_path(
     """Sum pieces (thread_id, start_ns, end_ns) by path with `summed`, with the text of each path by text_of_paths.
 
     `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed
-    interval by interval; those of other threads are in no path.
+    interval by interval; those of other threads are in no path. Few texts are in many rows: they are Categorical.
     """
     has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
     sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
@@ -343,7 +343,8 @@ def summed_by_path(
         for parts, interval in cut(own, ranges[thread]):
             sums.append(summed(parts))
             steps.append(interval.steps)
-    return pl.concat(sums).join(text_of_paths(steps, name), on="path").drop("path")
+    texts = text_of_paths(steps, name).cast({"text": pl.Categorical})
+    return pl.concat(sums).join(texts, on="path").drop("path")
 
 
 def _until(pieces: pl.DataFrame, end_ns: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -21,7 +21,7 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     ranges = views.of_threads("_operator_range")
     pieces = pieces.with_columns(thread_id=_threads_with_ranges(pieces["thread_id"], ranges))
     parts, names = summed_by_path(pieces, ranges, _sums), views("_operator_name")
-    parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path="text")
+    parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path=pl.col("text").cast(pl.String))
     own = parts.group_by("path").agg(pl.col("idle").sum())
     rows = totals(own, under(own["path"], names))
     stacks = parts.group_by("path", *OF).agg(value=pl.col("idle").sum())
@@ -59,7 +59,7 @@ def operator_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
     )
     counts = summed_by_path(samples, views.of_threads("_operator_range"), _counted)
     sums = counts.group_by(*SAMPLE, "text").agg(pl.col("value").sum())
-    names = stack(pl.col("text"), views("_operator_name"))
+    names = stack(pl.col("text").cast(pl.String), views("_operator_name"))
     return {"_operator_sample": sums.select(*SAMPLE, "value", names=names)}
 
 

@@ -26,15 +26,20 @@ KNOWN = {"occupancy_pct": pl.Float64, "limited_by": pl.String, "waves": pl.Float
 def counters(
     run: Export, start_ns: int, end_ns: int, window: dict[str, int], gpu: int | None = None, most: int | None = None
 ) -> Iterator[pl.DataFrame]:
-    """The counters of an interval, in one frame for each source: a row for each value, from its time on.
+    """The counters of an interval, in a frame for each source, or GPU: a row for each value, from its time on.
 
     Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is valid
     from the one before to its own time, so that it begins there; values are those of the export. What holds when the
     interval begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
     kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
     """
-    curves, span = _curves(run, start_ns, end_ns, gpu, most), end_ns - start_ns
-    for part in (curves, _busy(run, window), _queue(run, window, span, most)):
+
+    def parts() -> Iterator[pl.DataFrame | None]:
+        yield _curves(run, start_ns, end_ns, gpu, most)
+        yield _busy(run, window)
+        yield from _queue(run, window, end_ns - start_ns, most)
+
+    for part in parts():
         if part is not None:
             rows = part if gpu is None or "gpu_id" not in part.columns else part.filter(gpu_id=gpu)
             named = rows if "group" in rows.columns else rows.with_columns(group=group_of_gpu())
@@ -66,29 +71,32 @@ def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
     return both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
 
 
-def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> pl.DataFrame | None:
+def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> Iterator[pl.DataFrame]:
     """How much launched work each GPU has not started; of many values short ones are merged while they are read."""
     if not run.has("launch"):
-        return None
+        return
     part = 0
     if most is not None and run.count("_gpu_work_ids", window, most // 2 + 1) > most // 2:
         part = max(1, span // most)
 
     def fewer(rows: pl.DataFrame) -> pl.DataFrame:
-        depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
         end = pl.col("end_ns").fill_null(pl.col("start_ns"))
-        until = rows.with_columns(end, curve=pl.col("gpu_id").fill_null(NO_GPU))
+        until = rows.with_columns(end, curve=pl.col("gpu_id").fill_null(NO_GPU).cast(VALUES["curve"]))
+        if not part:
+            return until.select("curve", "start_ns", "end_ns", high=pl.col("depth").cast(pl.Int32))
+        depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
         held = until.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=1, **depth)
-        values = held.select(VALUES.names()).cast(VALUES)
-        return merged_below(values, part) if part else values
+        return merged_below(held.select(VALUES.names()).cast(VALUES), part)
 
-    in_any_order = "WHERE true"
-    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", in_any_order, fewer, **window)
-    values, _ = with_levels(values, most or values.height, max(1, part))
-    gpu_id = pl.col("curve").replace(NO_GPU, None)
-    named = values.with_columns(gpu_id=gpu_id, name=pl.lit(QUEUE), unit=pl.lit("launches"))
+    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "WHERE true", fewer, **window)
+    if most is not None and part:
+        values, _ = with_levels(values, most, part)
+    values = values.sort("curve", "start_ns", "end_ns").select("curve", "start_ns", "high")
     at = pl.max_horizontal("start_ns", pl.lit(window.get("start_ns"), pl.Int64))
-    return named.with_columns(at_ns=at, value="high").unique(["gpu_id", "at_ns"], keep="last", maintain_order=True)
+    for _, own in values.group_by("curve", maintain_order=True):
+        named = own.select(gpu_id=pl.col("curve").replace(NO_GPU, None), at_ns=at, value="high")
+        last = named.unique("at_ns", keep="last", maintain_order=True)
+        yield last.with_columns(name=pl.lit(QUEUE), unit=pl.lit("launches"))
 
 
 def cpu_samples(run: Export, start_ns: int, end_ns: int) -> Iterator[pl.DataFrame]:
