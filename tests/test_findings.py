@@ -16,6 +16,7 @@ from drawn import drawn, read_story
 import nsysql
 from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
+from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
@@ -367,6 +368,15 @@ def test_streams_that_never_overlap_save_at_most_what_could_overlap(tmp_path: Pa
     with nsysql.open(read_story("serial_streams").write(tmp_path / "s.sqlite")) as run:
         (one,) = [f for f in find(run).findings if f.code == "serial-streams"]
     assert (one.bound, one.saves_ns) == ("at most", 3_000_000)
+
+
+def test_what_stays_hidden_is_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A replay only lowers what it saves, so that it stays hidden."""
+    with nsysql.open(read_story("fp32_matmul").write(tmp_path / "run.sqlite")) as run:
+        hidden = [replace(f, shown=False) for f in find(run).findings if f.claims in savings.OF_KERNELS and f.saves_ns]
+        assert hidden
+        monkeypatch.setattr(savings, "explained_graph", pytest.fail)
+        assert savings.replayed(hidden, run) == hidden
 
 
 def test_fusing_saves_about_what_it_says(tmp_path: Path) -> None:

@@ -75,10 +75,11 @@ def is_replayed(f: Finding) -> bool:
 def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
     """Set what the replay says findings save; bounds are only lowered, except those of launches.
 
+    Findings that are hidden and that it could only lower keep their bounds; without others no graph is built.
     Kernels in parts where unified memory migrates are not replayed: the replay omits the migrations that they cause.
     """
     apart = _migrating(run)
-    replays = [f for f in findings if f.saves_ns and is_replayed(f)]
+    replays = [f for f in findings if f.saves_ns and is_replayed(f) and (f.shown or _can_rise(f))]
     replays = [f for f in replays if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, *FEWER, "sync")]
     replays = [f for f in replays if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
     graph = explained_graph(run) if replays else None
@@ -258,10 +259,15 @@ def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
     return own["name"].unique().drop_nulls().to_list()
 
 
+def _can_rise(f: Finding) -> bool:
+    """Tell whether the replay may raise what a finding saves; otherwise it only lowers it."""
+    return f.claims in FEWER or (f.bound == ESTIMATED and f.claims != "copy")
+
+
 def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
     """Set what the replay says the finding saves, and add what would limit the part then."""
     before = f.saves_ns or 0
-    if saved >= before and f.claims not in FEWER and (f.bound != ESTIMATED or f.claims == "copy"):
+    if saved >= before and not _can_rise(f):
         return f
     more, is_ahead = f"Then the limit is {limit}." if limit else "", False
     if f.claims in OF_KERNELS and saved > f.total_ns:
