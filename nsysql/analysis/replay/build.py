@@ -23,6 +23,8 @@ ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
 FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
 LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
 BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
+LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
+AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
 INDEX = polars.int_range(polars.len())  # of each row
 COPY = r"(?i)memcpy"
 COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
@@ -219,6 +221,7 @@ class _Builder:
         self._joins()
         self._events()
         self._runs()
+        self._after_others()
         edges = self._arrays()
         number = _in_order(edges[0], edges[1], len(self.measured))
         right = number[edges[1]] < number[edges[0]]  # otherwise edges form a cycle, and this one is dropped
@@ -450,6 +453,22 @@ class _Builder:
                 this, other = (numpy.array(side, dtype=numpy.int64) for side in zip(*pairs, strict=True))
                 self._add(Edge.TOGETHER, self.ends[this], self.begins[other], short, NONE, this)
         self._add(Edge.RUN, self.ends, self.begins, usual, NONE, rows)
+
+    def _after_others(self) -> None:
+        """Let work that began late for no known reason, as work of another stream ended, follow that work.
+
+        It waited for multiprocessors, or the program ordered the streams in a way that the export does not show.
+        """
+        node, source, _, usual, _, _ = self._arrays()
+        expected = numpy.zeros(len(self.measured), dtype=numpy.int64)
+        numpy.maximum.at(expected, node, self.measured[source] + usual)
+        is_late = (self.begin - expected[self.begins] > LATE) & (self.called >= 0)
+        late = self.works.select("gpu_id", "start_ns", work=INDEX).filter(polars.Series(is_late))
+        ended = self.works.select("gpu_id", "end_ns", other=INDEX).sort("end_ns", "other")
+        pairs = late.join_asof(
+            ended, left_on="start_ns", right_on="end_ns", by="gpu_id", tolerance=AT_ONCE, check_sortedness=False,
+        ).drop_nulls("other")  # fmt: skip
+        self._follow(Edge.EVENT, pairs["work"].to_numpy(), pairs["other"].to_numpy(), self.between)
 
     def _waits(self, node: Array, source: Array, usual: Array) -> tuple[Array, Array]:
         """Return the wait of each edge, and the slack of each node: what its bound edge waited beyond the usual."""

@@ -27,7 +27,7 @@ class Edge(IntEnum):
     STREAM = 6  # work of a stream follows each other
     ENGINE = 7  # one copy at a time per direction and GPU
     JOIN = 8  # the legacy default stream and blocking streams wait for each other
-    EVENT = 9  # a stream that was made to wait for an event
+    EVENT = 9  # work of another stream: the stream was made to wait for an event, or began as that work ended
     RUN = 10  # work runs, from its start to its end
     TOGETHER = 11  # the kernels of one collective end together
     PLACE = 12  # work without a recorded call keeps its place after the call before it
