@@ -84,14 +84,14 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
     """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
     sums = summed_by_path(pieces, views.of_threads("_folded_range"), _sums, names_of(views))
-    path = pl.col("text").replace("", None)
+    is_outside, outside = pl.col("text") == "", pl.lit("outside", pl.Categorical)
     return sums.select(
         "collective_id",
         "clock",
         "dur_ns",
-        kind=pl.when(path.is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")).cast(pl.Categorical),
+        kind=pl.when(is_outside).then(outside).otherwise(pl.lit("nvtx", pl.Categorical)),
         name_id=pl.lit(None, pl.Int64),
-        label=path.fill_null("outside"),
+        label=pl.when(is_outside).then(outside).otherwise("text"),
     )
 
 
