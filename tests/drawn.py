@@ -150,16 +150,20 @@ def _ids(options: dict[str, str]) -> tuple[int, int]:
 
 
 def _work(story: Story, kind: str, words: list[str], options: dict[str, str], at: float) -> None:
-    """A launch and what it does on the GPU."""
-    story.count += 1
+    """A launch and what it does on the GPU; `node` numbers the kernels of one graph launch."""
+    is_later = int(options.get("node", 1)) > 1
+    story.count += not is_later
     process, thread = _ids(options)
     call = story.text(options.get("as", CALLS[kind]) + "_v7000")
     ids = {"correlationId": story.count, "globalPid": process, "deviceId": int(options.get("gpu", 0)), "contextId": 1}
-    story.add(
-        "CUPTI_ACTIVITY_KIND_RUNTIME", **_span(words[-2], at), globalTid=thread, correlationId=story.count, nameId=call,
-        returnValue=0, eventClass=0,
-    )  # fmt: skip
+    if not is_later:
+        story.add(
+            "CUPTI_ACTIVITY_KIND_RUNTIME", **_span(words[-2], at), globalTid=thread, correlationId=story.count,
+            nameId=call, returnValue=0, eventClass=0,
+        )  # fmt: skip
     row = {**_span(words[-1], at), **ids, "streamId": int(options.get("stream", 7))}
+    if "node" in options:
+        row["graphNodeId"] = int(options["node"])
     if kind == "kernel":
         grid = {"gridX": int(options.get("blocks", 1000)), "gridY": 1, "gridZ": 1}
         block = {"blockX": int(options.get("threads", 256)), "blockY": 1, "blockZ": 1}

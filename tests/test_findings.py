@@ -355,12 +355,31 @@ def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) ->
         ),
         ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
         (
+            "page_faults",
+            "The GPU is busy 98% of the time in its steps, "
+            "but for 79% of it pages of unified memory move while kernels run",
+        ),
+        ("rare_gaps_module", "The GPU is busy 48% of the time in its steps; idle: module loading 51% (one gap)"),
+        (
             "few_blocks_beside",
             "The GPU is busy 100% of the time in its steps, but its kernels have blocks for at most 14% of its SMs",
         ),
     ):
         with nsysql.open(read_story(name).write(tmp_path / f"{name}.sqlite")) as run:
             assert find(run).headline == headline
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("largest_kernel_other_gpu", "largest-kernel"),  # a GPU that works for a short time does not limit the program
+        ("rare_gaps_module", "rare-gaps"),  # what happens once in steps leads if no other saving is known
+        ("input_wait_and_kernel", "input-wait"),  # within a tenth, a known saving comes before an unknown one
+    ],
+)
+def test_the_first_finding(name: str, code: str, tmp_path: Path) -> None:
+    with nsysql.open(read_story(name).write(tmp_path / "s.sqlite")) as run:
+        assert find(run).findings[0].code == code
 
 
 def test_streams_that_never_overlap_save_at_most_what_could_overlap(tmp_path: Path) -> None:

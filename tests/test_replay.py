@@ -121,6 +121,18 @@ CPU_BOUND = draw(
     [("cudaLaunchKernel", 100 * i, 100 * i + 5) for i in range(4)],
     [(i, "k", 7, 8 + 100 * i, 18 + 100 * i) for i in range(4)],
 )
+# Two steps ahead: the host waits for the event of each step when the next is queued.
+AHEAD = draw(
+    [
+        (n, s, e)
+        for i in range(4)
+        for n, s, e in (
+            ("cudaLaunchKernel", max(0, 100 * i - 90), max(0, 100 * i - 90) + 5),
+            ("cudaEventSynchronize", max(6, 100 * i - 84), max(7, 100 * i + 9)),
+        )
+    ],
+    [(2 * i, "k", 7, 8 + 100 * i, 107 + 100 * i) for i in range(4)],
+)
 # Stream 14 waits for an event after "a" on stream 13.
 EVENT = draw(
     [("cudaLaunchKernel", 0, 5), ("cudaEventRecord", 6, 7), ("cudaStreamWaitEvent", 8, 9),
@@ -176,6 +188,7 @@ PLACED = draw([("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 50, 55)], [(0, "
         (PER_STEP, "host_code", 0, 330),  # 20 between two steps; what the CPU does beside a kernel saves nothing
         (GPU_BOUND, "kernel:k", 0.5, 200),
         (GPU_BOUND, "host_code", 0, 400),
+        (AHEAD, "kernel:k", 0.5, 201),
         (CPU_BOUND, "kernel:k", 0.5, 305),
         (CPU_BOUND, "host_code", 0, 43),  # launches of 5, kernels of 10 and 1 between: the GPU is the limit
         (EVENT, "kernel:a", 0.5, 101),

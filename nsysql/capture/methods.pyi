@@ -703,21 +703,24 @@ class Methods:
         loading and context set-up only in steps, since elsewhere they are start-up. Allocation belongs to allocation-per-step.
 
         Columns
-            part_id     BIGINT    The part that it is about (view part).
-            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
-            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns    BIGINT    The time concerned.
-            saves_ns    BIGINT    What could be saved of it; NULL if not known.
-            bound       VARCHAR   at most, about or unknown.
-            certainty   VARCHAR   certain, likely or possible.
-            once        BOOLEAN   It happens once per process.
-            claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            is_graph    BOOLEAN   It builds CUDA graphs.
-            is_module   BOOLEAN   It loads modules or sets up contexts.
-            is_launch   BOOLEAN   It launches work.
-            gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    Most of it in one gap.
-            nvtx_path   VARCHAR   NVTX ranges with most of it.
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            is_graph      BOOLEAN   It builds CUDA graphs.
+            is_module     BOOLEAN   It loads modules or sets up contexts.
+            is_launch     BOOLEAN   It launches work.
+            is_elsewhere  BOOLEAN   On other GPUs.
+            rival         VARCHAR   Longest call of threads that launch nothing, if they are in calls for half of that time.
+            rival_ns      BIGINT    Time of such calls.
+            gap_count     BIGINT    Gaps.
+            longest_ns    BIGINT    Most of it in one gap.
+            nvtx_path     VARCHAR   NVTX ranges with most of it.
         """
 
     def clocks(
@@ -732,9 +735,9 @@ class Methods:
         r"""The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 
         With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
-        last, with three samples in each. Without: at least three kernels have 20 launches with the same number of blocks, and the
-        medians of all such kernels grow by a factor of at least 1.1, equal within 10 %; the time beyond the first third's median
-        is the bound. Causes: a power or thermal limit, or another program on the GPU.
+        last, with three samples in each. Without: at least two kernels have 20 launches with the same number of blocks, and the
+        medians and shortest tenths of all such kernels grow by a factor of at least 1.1, the medians equally within 10 %; the time
+        beyond the first third's median is the bound. Causes: a power or thermal limit, or another program on the GPU.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -829,11 +832,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel with fewer blocks than the GPU has SMs.
 
-        While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
-        takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
-        kernels with one block, which occupy one SM of any GPU. If kernels run beside each other, the bound is their share of the
-        busy time less what their blocks would take on all SMs. Not if at least three launches with enough blocks take at most
-        1.25 times as long: then more blocks would not help.
+        The bound divides its work evenly over all SMs, with at least 1.5 us a launch; if kernels run beside each other, it is
+        their share of the busy time less that. Only kernels with a mean over 3 us; on a GPU that the export does not name, only
+        those with one block. Not if at least three launches with enough blocks take at most 1.25 times as long.
 
         Parameters
             least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
@@ -852,6 +853,9 @@ class Methods:
             least_blocks  BIGINT    Fewest blocks of a launch.
             block_count   BIGINT    Most blocks of a launch.
             is_range      BOOLEAN   They differ.
+            kernel_count  BIGINT    Such kernels of the part.
+            all_ns        BIGINT    Their time.
+            is_several    BOOLEAN   Others have over a tenth of it.
             sm_count      BIGINT    SMs; NULL if not known.
             library       VARCHAR   Library.
             is_beside     BOOLEAN   It runs mostly beside other kernels.
@@ -870,7 +874,7 @@ class Methods:
         r"""Matrix products in float32 on a GPU with tensor cores.
 
         Over 1 % of the busy time. The bound assumes NVIDIA's peak rates (view _gpu_peak): TF32 if that is faster than float32 on
-        this GPU, else FP16.
+        this GPU, else FP16. Products with a vector (gemv) are limited by memory: half as many bytes take half the time.
 
         Parameters
             least_share  DOUBLE  Share of the busy time; NULL takes that of `thresholds`.
@@ -886,6 +890,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
+            is_vector  BOOLEAN   Most of it are products with a vector.
             has_tf32   BOOLEAN   TF32 is faster than float32 on this GPU.
         """
 
@@ -1111,6 +1116,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             call_count  BIGINT    Calls that map, unmap or wait for resources.
             gap_count   BIGINT    Gaps.
+            is_graph    BOOLEAN   Inside CUDA graphs; never here.
         """
 
     def host_code(
@@ -1143,6 +1149,7 @@ class Methods:
             is_function    BOOLEAN   The place is a function, from call stacks.
             is_sampled     BOOLEAN   The export has call stacks of such code.
             is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
+            is_spread      BOOLEAN   The thread launches work on other GPUs then, for over a fifth of that time.
             is_rare        BOOLEAN   It occurs in fewer than half of the steps.
             in_steps       BIGINT    Steps in which it occurs.
             step_count     BIGINT    Steps of the part.
@@ -1165,6 +1172,7 @@ class Methods:
 
         cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
         returns. When it runs is not recorded. At least ten calls, and over 5 % of the part, unless graphics-interop claims it.
+        In CUDA graphs they are nodes that are not recorded, either: work inside the graph then waits, for 20 us on average.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1178,6 +1186,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             call_count  BIGINT    Host functions.
             gap_count   BIGINT    Gaps.
+            is_graph    BOOLEAN   Inside CUDA graphs.
         """
 
     def host_output(
@@ -1309,8 +1318,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The kernel with the most time.
 
-        It runs alone for over 10 % of the part; with half of the part it is certain. What a faster kernel would save is unknown,
-        but at most the time in which it runs alone. Communication kernels do not count.
+        It has over 10 % of the part, certainly with half of it: the time in which it runs alone or, if more, its share of the
+        busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not count.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -1529,6 +1538,7 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             call_count  BIGINT    Processes.
             gap_count   BIGINT    Gaps.
+            is_graph    BOOLEAN   Inside CUDA graphs; never here.
         """
 
     def no_steady_state(
@@ -1805,6 +1815,7 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            is_module   BOOLEAN   Modules are loaded, or contexts set up.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
         """
@@ -5375,6 +5386,7 @@ class Methods:
             graph_launches           BIGINT    Least launches of a step (and half of those between two synchronizations) that a graph replaces by one.
             graph_saving             DOUBLE    Share of the launch-bound time that a graph saves; the rest is its own launch.
             graph_traced_share       DOUBLE    Least share of the part in CUDA graphs traced as a whole.
+            graph_gap_ns             BIGINT    Mean gap inside a CUDA graph from which unrecorded nodes fill it: from node to node it takes 1 to 3 us.
             slow_step_ratio          DOUBLE    Duration of a slow step over the median, at least.
             slow_step_count          BIGINT    Least slow steps: a single one can be the first or last of the loop.
             slow_steps_share         DOUBLE    Least share of the part that slow steps take beyond the median.

@@ -179,6 +179,7 @@ def _of_rule(
     """Yield the findings of a rule: one per part, about its subject with most to save."""
     if rows.is_empty():
         return
+    parts = parts.with_columns(longest_ns=pl.col("window_ns").max())  # a GPU that works for a short time is no limit
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
     rows = rows.with_columns(pl.col("subject").fill_null("?"))  # a name that the export lacks
     for (part_id,), own in rows.group_by("part_id", maintain_order=True):
@@ -201,7 +202,7 @@ def _of_rule(
             min(size / unit, 1.0), unit, part["step_count"], says, do, code,
             {"query": rule.name, "part_id": part_id},
             size >= LITTLE * max(unit, (part["window_ns"] or 0) if first["once"] else 0),
-            _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
+            _factor(first, is_known) * min(size, unit) / max(part["longest_ns"] or unit, 1),
             first["claims"], part_title(part), part["nth"], (part_id,),
             tuple(own.select(ROW).drop_nulls().rows()),
         )  # fmt: skip

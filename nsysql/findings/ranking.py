@@ -15,7 +15,7 @@ CLAIMED = 0.3  # share of a kernel's time in other findings from which the kerne
 TIE = 0.1  # relative difference within which findings are ordered by certainty
 SERIES_SHARE = 0.05  # share of the window: a series with more keeps start-up from coming first, if the GPU works in it
 WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
-MOSTLY_ONCE = 0.5  # share of the window: what happens once and has more comes second, not after all findings of series
+MOSTLY_ONCE = 0.5  # share of the window: what happens once and has more comes second, in steps perhaps first
 IDLE_ONCE = 0.4  # share of the window idle for causes that happen once: start-up comes first
 BARELY_BUSY = 0.15  # share of the window busy: with less, start-up comes first if nothing repeats
 REPEATED = 20  # launches of one kernel that count as repetition
@@ -61,8 +61,11 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
     again, once = [f for f in findings if not f.once], [f for f in findings if f.once]
     if series.height:
         ordered = [*_ordered(again), *_ordered(once)]
-        most = [f for f in ordered[1:] if f.once and f.weight >= MOSTLY_ONCE]
-        return [*pause, *ordered[:1], *most, *(f for f in ordered[1:] if f not in most)]
+        most = [f for f in ordered if f.once and f.weight >= MOSTLY_ONCE]
+        leads = ordered and ordered[0].saves_ns is None and any(f.part_kind == "series" for f in most)
+        first = [] if leads else ordered[:1]
+        most = [f for f in most if f not in first]
+        return [*pause, *first, *most, *(f for f in ordered if f not in first and f not in most)]
     leads = _startup_leads(parts, causes, run)
     weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
     return pause + _ordered(again + weighed)
@@ -115,11 +118,12 @@ def _without_claimed(findings: list[Finding]) -> list[Finding]:
 
 
 def _ordered(findings: list[Finding]) -> list[Finding]:
-    """Order findings by weight; those within a tenth of each other by certainty."""
+    """Order findings by weight; those within a tenth of each other by certainty, but known savings before unknown."""
     ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
     for at in range(len(ordered) - 1):
         one, other = ordered[at], ordered[at + 1]
         close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight
+        close &= other.saves_ns is not None or one.saves_ns is None
         if close and CERTAINTY.index(other.certainty) < CERTAINTY.index(one.certainty):
             ordered[at], ordered[at + 1] = other, one
     return ordered

@@ -158,6 +158,9 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
             if filled < FEW:
                 few = f"its kernels have blocks for at most {_percent(filled)} of its SMs"
                 return f"The GPU is busy {share} of the time {where}, but {few}"
+            if (moved := _migrated(run, alike["part_id"])) >= MATTERS * length:
+                pages = f"for {_percent(moved / length)} of it pages of unified memory move while kernels run"
+                return f"The GPU is busy {share} of the time {where}, but {pages}"
             return f"GPU-bound {where} ({share} busy)"
         apart = (copied, "copies and no kernel"), (sent, "communication and nothing beside it")
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
@@ -165,7 +168,10 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
     sums = of_alike.agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
     own = sums.filter(pl.col("idle_ns") >= length / 100).head(2)
-    shares = [f"{brief_title(t)} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
+    shares = [
+        f"{brief_title(title)} {rounded(100 * ns / length)}%{_in_one_gap(run, alike['part_id'], cause, ns)}"
+        for cause, title, ns in own.select("cause", "title", "idle_ns").rows()
+    ]
     why = f"; idle: {', '.join(shares)}" if shares else ""
     if not run.has("_api_call_ids") and busy < (1 - SHARE) * length:
         why = "; why it is idle is not known: the export has no CUDA calls"
@@ -177,6 +183,23 @@ def _copied(run: Export, part_ids: pl.Series) -> int:
     if not (run.has("memcpy") or run.has("memset")):
         return 0
     return int(run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
+
+
+def _migrated(run: Export, part_ids: pl.Series) -> int:
+    """Sum the time in which pages of unified memory migrate beside the parts' kernels, not by prefetch."""
+    if not run.has("memcpy"):
+        return 0
+    own = run.query("part_copy").filter(
+        pl.col("part_id").is_in(part_ids.implode()), "is_migration", ~pl.col("is_prefetch")
+    )
+    return int((own["total_ns"] - own["exposed_ns"]).sum())
+
+
+def _in_one_gap(run: Export, part_ids: pl.Series, cause: str, idle_ns: int) -> str:
+    """Say so if one gap of each part has most of the idle time of a cause."""
+    of_cause = pl.col("part_id").is_in(part_ids.implode()) & (pl.col("cause") == cause)
+    longest = run.query("part_idle").filter(of_cause).group_by("part_id").agg(pl.col("longest_ns").max())
+    return " (one gap)" if longest["longest_ns"].sum() >= MOST * idle_ns else ""
 
 
 def _communicated(run: Export, part_ids: pl.Series) -> int:

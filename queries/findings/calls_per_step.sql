@@ -7,12 +7,17 @@
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
 --     do if is_module  Load modules and set up contexts once, before the loop.
+--     do if is_elsewhere  These calls launch work on other GPUs: launch from a thread or process for each GPU.
+--     do if rival  Another thread is in {rival} for {rival_ns}, which can hold the driver's lock: call it less often.
 --     do if is_launch  The call itself is slow: it copies pageable memory, waits for a lock that other threads hold, or launches a large graph.
 --     do  Call it less often: once before the loop if what it returns stays the same.
 -- Columns
 --     is_graph    BOOLEAN  -- It builds CUDA graphs.
 --     is_module   BOOLEAN  -- It loads modules or sets up contexts.
 --     is_launch   BOOLEAN  -- It launches work.
+--     is_elsewhere  BOOLEAN  -- On other GPUs.
+--     rival       VARCHAR  -- Longest call of threads that launch nothing, if they are in calls for half of that time.
+--     rival_ns    BIGINT   -- Time of such calls.
 --     _part_claim: gap_count, longest_ns, nvtx_path
 WITH known AS (
     SELECT DISTINCT
@@ -20,6 +25,25 @@ WITH known AS (
         cause,
         is_launch
     FROM _api_cause
+),
+
+beside AS (
+    SELECT
+        part_id,
+        name,
+        total_ns,
+        cause <> 'sync' AND count(*) FILTER (WHERE cause = 'launch') OVER (PARTITION BY part_id, thread_id) = 0 AS holds
+    FROM part_call
+),
+
+rival AS (
+    SELECT
+        part_id,
+        arg_max(name, row(total_ns, name)) AS name,
+        sum(total_ns)::BIGINT AS total_ns
+    FROM beside
+    WHERE holds
+    GROUP BY part_id
 )
 
 SELECT
@@ -35,11 +59,16 @@ SELECT
     coalesce(known.cause = 'graph_build', false) AS is_graph,
     coalesce(known.cause IN ('module_load', 'context_setup'), false) AS is_module,
     coalesce(known.is_launch, false) AS is_launch,
+    coalesce(known.is_launch AND 2 * elsewhere.idle_ns > claim.idle_ns, false) AS is_elsewhere,
+    CASE WHEN known.is_launch AND 2 * rival.total_ns > claim.idle_ns THEN rival.name END AS rival,
+    rival.total_ns AS rival_ns,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path
 FROM _part_claim AS claim
 LEFT JOIN known ON claim.subject = known.name
+LEFT JOIN _launching_elsewhere AS elsewhere ON claim.part_id = elsewhere.part_id
+LEFT JOIN rival ON claim.part_id = rival.part_id
 CROSS JOIN thresholds AS least
 WHERE claim.code = 'calls-per-step' AND claim.gap_count >= least.recurring_count
 ORDER BY claim.part_id

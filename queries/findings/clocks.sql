@@ -1,9 +1,9 @@
 -- The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 --
 -- With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
--- last, with three samples in each. Without: at least three kernels have 20 launches with the same number of blocks, and the
--- medians of all such kernels grow by a factor of at least 1.1, equal within 10 %; the time beyond the first third's median
--- is the bound. Causes: a power or thermal limit, or another program on the GPU.
+-- last, with three samples in each. Without: at least two kernels have 20 launches with the same number of blocks, and the
+-- medians and shortest tenths of all such kernels grow by a factor of at least 1.1, the medians equally within 10 %; the time
+-- beyond the first third's median is the bound. Causes: a power or thermal limit, or another program on the GPU.
 -- Needs  _kernel_ids
 -- Finding
 --     says if last_mhz  The GPU's clock drops from {first_mhz} to {last_mhz} MHz over the part.
@@ -20,7 +20,7 @@ WITH run AS (
         kernel.name_id,
         kernel.grid_x * kernel.grid_y * kernel.grid_z AS block_count,
         work.end_ns - work.start_ns AS dur_ns,
-        (work.start_ns - part.start_ns) / (part.end_ns - part.start_ns) AS place
+        3 * (work.start_ns - part.start_ns) // (part.end_ns - part.start_ns) AS third
     FROM part
     INNER JOIN _part_activity AS work ON part.part_id = work.part_id
     INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
@@ -31,9 +31,10 @@ shape AS (
     SELECT
         run.part_id,
         run.name_id,
-        median(run.dur_ns) FILTER (WHERE 3 * run.place < 1) AS first_ns,
-        median(run.dur_ns) FILTER (WHERE 3 * run.place >= 2) / nullif(first_ns, 0) AS ratio,
-        greatest(sum(run.dur_ns) - count(*) * first_ns, 0) AS slower_ns
+        quantile_cont(run.dur_ns, [0.1, 0.5]) FILTER (WHERE run.third = 0) AS first_ns,
+        quantile_cont(run.dur_ns, [0.1, 0.5]) FILTER (WHERE run.third >= 2) AS last_ns,
+        last_ns[2] / first_ns[2] AS ratio,
+        greatest(sum(run.dur_ns) - count(*) * first_ns[2], 0) AS slower_ns
     FROM run
     CROSS JOIN thresholds AS least
     GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count
@@ -51,7 +52,7 @@ alike AS (
     GROUP BY shape.part_id, least.clock_kernels, least.clock_ratio
     HAVING
         count(DISTINCT shape.name_id) >= least.clock_kernels
-        AND min(shape.ratio) >= least.clock_ratio
+        AND min(least(shape.ratio, shape.last_ns[1] / shape.first_ns[1])) >= least.clock_ratio
         AND max(shape.ratio) <= 1.1 * min(shape.ratio)
 )
 

@@ -1,12 +1,11 @@
 -- Kernel with fewer blocks than the GPU has SMs.
 --
--- While it runs alone, the other SMs are idle. Divided evenly, its work would take blocks / SMs of its time, but no kernel
--- takes less than 1.5 us: that is the bound. Only kernels with a mean over 3 us. If the export does not name the GPU, only
--- kernels with one block, which occupy one SM of any GPU. If kernels run beside each other, the bound is their share of the
--- busy time less what their blocks would take on all SMs. Not if at least three launches with enough blocks take at most
--- 1.25 times as long: then more blocks would not help.
+-- The bound divides its work evenly over all SMs, with at least 1.5 us a launch; if kernels run beside each other, it is
+-- their share of the busy time less that. Only kernels with a mean over 3 us; on a GPU that the export does not name, only
+-- those with one block. Not if at least three launches with enough blocks take at most 1.25 times as long.
 -- Needs  _kernel_ids
 -- Finding
+--     says if is_several  {kernel_count} kernels run in fewer blocks than the {sm_count} SMs, most of it {subject}: {all_ns}.
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says  {subject} runs in 1 block, on one SM: {total_ns}, {count} times.
@@ -21,6 +20,9 @@
 --     least_blocks  BIGINT   -- Fewest blocks of a launch.
 --     block_count   BIGINT   -- Most blocks of a launch.
 --     is_range      BOOLEAN  -- They differ.
+--     kernel_count  BIGINT   -- Such kernels of the part.
+--     all_ns        BIGINT   -- Their time.
+--     is_several    BOOLEAN  -- Others have over a tenth of it.
 --     sm_count      BIGINT   -- SMs; NULL if not known.
 --     library       VARCHAR  -- Library.
 --     is_beside     BOOLEAN  -- It runs mostly beside other kernels.
@@ -41,15 +43,12 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    sum(
-        greatest(
-            0,
-            kernel.alone_ns - greatest(
-                kernel.alone_ns * kernel.block_count / kernel.sm_count, least.kernel_floor_ns * kernel.count
-            ),
-            if(kernel.kernels_ns > kernel.busy_ns, kernel.empty_ns * kernel.total_ns / kernel.kernels_ns, 0)
-        )
-    )::BIGINT AS saves_ns,
+    sum(greatest(
+        0,
+        kernel.alone_ns
+        - greatest(kernel.alone_ns * kernel.block_count / kernel.sm_count, least.kernel_floor_ns * kernel.count),
+        if(kernel.kernels_ns > kernel.busy_ns, kernel.empty_ns * kernel.total_ns / kernel.kernels_ns, 0)
+    ))::BIGINT AS saves_ns,
     CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
@@ -58,6 +57,9 @@ SELECT
     min(kernel.block_count) AS least_blocks,
     max(kernel.block_count) AS block_count,
     min(kernel.block_count) < max(kernel.block_count) AS is_range,
+    count(*) OVER of_part AS kernel_count,
+    (sum(sum(kernel.total_ns)) OVER of_part)::BIGINT AS all_ns,
+    any_value(kernel.sm_count) IS NOT NULL AND sum(kernel.total_ns) < 0.9 * all_ns AS is_several,
     any_value(kernel.sm_count) AS sm_count,
     any_value(kernel.library) AS library,
     2 * sum(kernel.alone_ns) < sum(kernel.total_ns) AS is_beside
@@ -65,8 +67,7 @@ FROM launched AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
-    AND kernel.block_count > 0
-    AND kernel.block_count < coalesce(kernel.sm_count, 2)
+    AND kernel.block_count BETWEEN 1 AND coalesce(kernel.sm_count, 2) - 1
     AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 HAVING
@@ -75,4 +76,5 @@ HAVING
         OR any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count),
         true
     )
+WINDOW of_part AS (PARTITION BY kernel.part_id, kernel.gpu_id)
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

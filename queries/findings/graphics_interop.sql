@@ -8,4 +8,5 @@
 -- Columns
 --     call_count  BIGINT  -- Calls that map, unmap or wait for resources.
 --     gap_count   BIGINT  -- Gaps.
+--     is_graph    BOOLEAN -- Inside CUDA graphs; never here.
 -- Engine  as host_functions with graphics-interop for host-functions

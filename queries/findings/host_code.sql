@@ -8,6 +8,7 @@
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
 --     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, in {in_steps} of {step_count} steps.
+--     do if is_spread  The thread launches for other GPUs meanwhile: launch from a thread or process for each GPU.
 --     do if is_rare  nsysql idle-gaps shows what it did then: prepare data ahead, or write output less often or in another thread.
 --     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU is busy for only {busy_ns}, so overlap hides little.
 --     do if is_sampled  Prepare the next work while the GPU computes, or make this code faster.
@@ -18,6 +19,7 @@
 --     is_function    BOOLEAN  -- The place is a function, from call stacks.
 --     is_sampled     BOOLEAN  -- The export has call stacks of such code.
 --     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
+--     is_spread      BOOLEAN  -- The thread launches work on other GPUs then, for over a fifth of that time.
 --     is_rare        BOOLEAN  -- It occurs in fewer than half of the steps.
 --     in_steps       BIGINT   -- Steps in which it occurs.
 --     step_count     BIGINT   -- Steps of the part.
@@ -41,6 +43,7 @@ SELECT
         FROM _idle_piece_function AS place
     ) AS is_sampled,
     claim.idle_ns > 4 * part.busy_ns AS is_far_longer,
+    coalesce(elsewhere.idle_ns > least.place_share * claim.idle_ns, false) AS is_spread,
     claim.in_steps < least.steps_share * part.step_count AS is_rare,
     claim.in_steps,
     part.step_count,
@@ -51,5 +54,6 @@ SELECT
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
 CROSS JOIN thresholds AS least
+LEFT JOIN _launching_elsewhere AS elsewhere ON claim.part_id = elsewhere.part_id
 WHERE claim.code = 'host-code'
 ORDER BY claim.part_id

@@ -15,6 +15,7 @@ WITH call AS (
         thread_id,
         sum(total_ns) AS total_ns,
         sum(count) AS call_count,
+        sum(CASE WHEN cause = 'launch' THEN count ELSE 0 END) AS launch_count,
         arg_max(name, row(total_ns, name)) AS name
     FROM part_call
     WHERE cause IN ('launch', 'other_cuda_api')
@@ -41,5 +42,5 @@ WHERE
     AND call.call_count >= least.launch_gap_count
     AND call.total_ns > least.api_share * part.length_ns
     AND part.idle_ns > least.launch_share * part.length_ns
-QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.total_ns DESC, call.thread_id ASC) = 1
+QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.launch_count DESC, call.thread_id ASC) = 1
 ORDER BY part.part_id

@@ -1,7 +1,7 @@
 -- The kernel with the most time.
 --
--- It runs alone for over 10 % of the part; with half of the part it is certain. What a faster kernel would save is unknown,
--- but at most the time in which it runs alone. Communication kernels do not count.
+-- It has over 10 % of the part, certainly with half of it: the time in which it runs alone or, if more, its share of the
+-- busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not count.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has the most time: {total_ns} in {count} launches, mean {mean_ns}.
@@ -15,14 +15,28 @@
 --     library          VARCHAR  -- Library.
 --     short_name       VARCHAR  -- Function name for ncu, or its beginning.
 --     launches_before  BIGINT   -- Launches of this kernel before the part.
+WITH weighed AS (
+    SELECT
+        *,
+        greatest(
+            alone_ns,
+            least(
+                total_ns,
+                busy_ns * coalesce(filled_ns, total_ns) / sum(coalesce(filled_ns, total_ns)) OVER (PARTITION BY part_id)
+            )
+        ) AS own_ns
+    FROM _judged_kernel
+    WHERE class <> 'communication'
+)
+
 SELECT
     kernel.part_id,
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    sum(kernel.alone_ns)::BIGINT AS saves_ns,
+    sum(kernel.own_ns)::BIGINT AS saves_ns,
     'unknown' AS bound,
-    CASE WHEN 2 * sum(kernel.alone_ns) >= kernel.part_ns THEN 'certain' ELSE 'likely' END AS certainty,
+    CASE WHEN 2 * sum(kernel.own_ns) >= kernel.part_ns THEN 'certain' ELSE 'likely' END AS certainty,
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
@@ -44,10 +58,9 @@ SELECT
         60
     ) AS short_name,
     min(kernel.launches_before) AS launches_before
-FROM _judged_kernel AS kernel
+FROM weighed AS kernel
 CROSS JOIN thresholds AS least
-WHERE kernel.class <> 'communication'
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.largest_share
-HAVING sum(kernel.alone_ns) > least.largest_share * kernel.part_ns
-QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.total_ns) DESC, kernel.name) = 1
+HAVING sum(kernel.own_ns) > least.largest_share * kernel.part_ns
+QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.own_ns) DESC, kernel.name) = 1
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -9,4 +9,5 @@
 -- Columns
 --     call_count  BIGINT  -- Processes.
 --     gap_count   BIGINT  -- Gaps.
+--     is_graph    BOOLEAN -- Inside CUDA graphs; never here.
 -- Engine  as host_functions with mps-or-other-process for host-functions

@@ -5,8 +5,10 @@
 -- Needs  _idle_gap
 -- Finding
 --     says  Single long gaps: {total_ns} of idle time in {gap_count} gaps ({subject}).
+--     do if is_module  Load it before the loop: warm up with all kernels and shapes that the loop uses.
 --     do  nsysql idle-gaps shows what the program did then: do it less often, or in another thread.
 -- Columns
+--     is_module  BOOLEAN  -- Modules are loaded, or contexts set up.
 --     _part_claim: gap_count, longest_ns
 SELECT
     claim.part_id,
@@ -18,6 +20,11 @@ SELECT
     'likely' AS certainty,
     true AS once,
     'long' AS claims,
+    claim.subject IN (
+        SELECT name
+        FROM _api_cause
+        WHERE cause IN ('module_load', 'context_setup')
+    ) AS is_module,
     claim.gap_count,
     claim.longest_ns
 FROM _part_claim AS claim

@@ -73,7 +73,7 @@ HALF = re.compile(
     r"bf16|fp?16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_(sm\d+_)?[hqto]\w*_|_hmma",
     re.IGNORECASE,
 )
-SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm", re.IGNORECASE)
+SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|_sconv|fp32|s_gemm", re.IGNORECASE)
 
 
 @reads("_kernel_name")
@@ -100,6 +100,8 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     (('cuDNN', 'matrix', 'fp32'), ('cuBLAS', 'matrix', 'fp16'))
     >>> _of("turing_int8_i8816cudnn_int8_256x128_ldg16_relu_small_nt_v1")[1]
     'matrix'
+    >>> _of("void gemv2T_kernel_val<int, int, float, float>(float)")[2], _of("void gemv2T_kernel_val<T>(T)")[2]
+    ('fp32', None)
     >>> _of("triton_poi_fused_addmm_relu_0")[1]
     'elementwise'
     """

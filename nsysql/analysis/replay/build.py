@@ -98,7 +98,10 @@ def _usual(frame: polars.DataFrame, quantile: float) -> Array:
 
 
 def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
-    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream."""
+    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream.
+
+    A call that waits for an event can return while later work of the stream runs: it waits for the last that has ended.
+    """
     name = polars.col("name")
     waits = calls.with_columns(
         polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
@@ -111,6 +114,7 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
     launched = works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
     asked = polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
     launched = launched.with_columns(asked).sort("asked_ns", "start_ns")
+    ended = launched.sort("end_ns", "start_ns").select("stream", "work", work_end_ns="end_ns")
     every = launched.select("process_id", "stream", "stream_id").unique("stream", keep="first", maintain_order=True)
     is_any = (polars.col("waits_for") != "stream") | polars.col("waits_on").is_null()
     pairs = (
@@ -122,8 +126,19 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
             launched.select("stream", "asked_ns", "work", work_end_ns="end_ns"),
             left_on="start_ns", right_on="asked_ns", by="stream", check_sortedness=False,
         )
-        .filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
-        .sort("place", "start_ns", "call")
+        .sort("end_ns")
+        .join_asof(
+            ended, left_on="end_ns", right_on="work_end_ns", by="stream", suffix="_ended", check_sortedness=False
+        )
+    )  # fmt: skip
+    runs = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE
+    pairs = (
+        pairs.with_columns(
+            polars.when((polars.col("waits_for") == "event") & runs).then(polars.col(f"{name}_ended"))
+            .otherwise(polars.col(name)).alias(name)
+            for name in ("work", "work_end_ns")
+        )
+        .drop_nulls("work").filter(~runs).sort("place", "start_ns", "call")
     )  # fmt: skip
     unsure = (polars.col("waits_for") == "event") | (
         (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()

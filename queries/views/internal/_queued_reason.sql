@@ -1,7 +1,7 @@
--- Work that is queued in a part for no recorded reason, with a possible reason.
+-- Work that is queued in a part, or waits inside a CUDA graph, for no recorded reason, with a possible reason.
 --
 -- Over 5 % of the part. If there are several, the first of these has it, so that its time counts once: mapped resources of
--- graphics, at least ten host functions, other processes on the GPU.
+-- graphics, at least ten host functions, other processes on the GPU. Inside graphs: gaps of 20 us on average.
 -- Needs  _idle_gap
 -- Columns
 --     usual: part_id, gpu_id
@@ -10,6 +10,7 @@
 --     code       VARCHAR  -- The rule that it is for.
 --     subject    VARCHAR  -- The call with most time, or the number of processes.
 --     count      BIGINT   -- Calls, or processes.
+--     is_graph   BOOLEAN  -- It is inside CUDA graphs, whose host functions are not recorded.
 WITH queued AS (
     SELECT
         part.part_id,
@@ -57,7 +58,24 @@ SELECT
     queued.*,
     beside.code,
     beside.subject,
-    beside.count
+    beside.count,
+    false AS is_graph
 FROM queued
 INNER JOIN beside ON queued.part_id = beside.part_id
 QUALIFY beside.place = min(beside.place) OVER (PARTITION BY queued.part_id)
+UNION ALL
+SELECT
+    part.part_id,
+    part.gpu_id,
+    sum(idle.idle_ns)::BIGINT AS idle_ns,
+    sum(idle.gap_count)::BIGINT AS gap_count,
+    'host-functions' AS code,
+    'CUDA graphs' AS subject,
+    0 AS count,
+    true AS is_graph
+FROM part
+CROSS JOIN thresholds AS least
+INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
+WHERE idle.cause = 'graph_dependency' AND part.kind IN ('series', 'rest', 'work')
+GROUP BY part.part_id, part.gpu_id, part.length_ns, least.queued_share, least.graph_gap_ns
+HAVING sum(idle.idle_ns) > greatest(least.queued_share * part.length_ns, least.graph_gap_ns * sum(idle.gap_count))
