@@ -32,7 +32,7 @@ beside AS (
         part_id,
         name,
         total_ns,
-        cause <> 'sync' AND count(*) FILTER (WHERE cause = 'launch') OVER (PARTITION BY part_id, thread_id) = 0 AS holds
+        cause <> 'sync' AND NOT bool_or(cause = 'launch') OVER (PARTITION BY part_id, thread_id) AS holds
     FROM part_call
 ),
 
