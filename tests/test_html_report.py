@@ -126,7 +126,9 @@ def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -
     with nsysql.open(story("verdict_migrations")) as run:
         found = collect(run, PageScope(), 5).overview
     reading = "then the host reads unified memory for 4.960 ms"
-    assert found is not None and found.headline == f"GPU-bound in its work (100% busy); {reading}."
+    moving = "but for 40% of it pages of unified memory move while kernels run"
+    assert found is not None
+    assert found.headline == f"The GPU is busy 100% of the time in its work, {moving}; {reading}."
     ((_, segments),) = found.bars
     assert [(one.title, one.ns, one.share) for one in segments] == [("kernels", 1_000_000, 1.0)]
     assert found.savable == (
