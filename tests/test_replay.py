@@ -363,6 +363,20 @@ def test_durations_of_one_capture_in_the_graph_of_another(corpus: Path, a: str, 
     assert predicted[0] == pytest.approx(measured[0], rel=0.03)
 
 
+def test_durations_of_collectives_are_without_the_wait_for_others() -> None:
+    """The collective takes 10 instead of 20 once both GPUs have begun it, 95 on the GPU that waits."""
+    launches = [("cudaLaunchKernel", 3 * i, 3 * i + 2) for i in range(4)]
+    works = [
+        (0, "slow", 7, 5, 105),
+        (1, "ncclKernel_A", 7, 105, 115),
+        (2, "fast", 8, 10, 20),
+        (3, "ncclKernel_A", 8, 20, 115),
+    ]
+    faster = draw(launches, works, gpus=[0, 0, 1, 1])
+    waits = changes.durations_from(COLLECTIVE, Waits.all(COLLECTIVE.wait), faster)
+    assert after(COLLECTIVE.with_waits(waits.likely)) == 110
+
+
 @pytest.mark.parametrize("kind", [Edge.HOST, Edge.WAIT, Edge.SUBMIT, Edge.RUN])
 def test_a_real_pair_needs_the_edges(corpus: Path, kind: Edge) -> None:
     """Without edges of a kind the time of gol-r1 in the graph of gol-r4 is more than 5 % off; with all it is 0.2 %."""

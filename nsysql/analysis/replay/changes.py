@@ -367,7 +367,8 @@ def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: f
 def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
     """Take the durations of kernels and copies one by one from another capture of the same sequence of work.
 
-    Raises UsageError if the sequences differ.
+    The kernels of one collective take as long as the shortest of them, because the others wait for it. Raises
+    UsageError if the sequences differ.
     """
     mine, theirs = graph.works, other.works
     columns = ["gpu", "stream_number", "kind"]
@@ -379,7 +380,11 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
         )
     duration = numpy.zeros(mine.height + 1, dtype=numpy.int64)  # the last one is for edges without work
     duration[sequences[0]["work"].to_numpy()] = sequences[1]["dur"].to_numpy()
-    return waits.each(lambda wait: numpy.where(graph.kind == Edge.RUN, duration[graph.work], wait))
+    begun = numpy.zeros(len(graph.measured), dtype=numpy.int64)
+    begun[mine["first"].to_numpy()] = numpy.arange(mine.height)
+    together, shortest = graph.kind == Edge.TOGETHER, duration.copy()
+    numpy.minimum.at(shortest, graph.work[together], duration[begun[graph.source[together]]])
+    return waits.each(lambda wait: numpy.where(together | (graph.kind == Edge.RUN), shortest[graph.work], wait))
 
 
 def _sequence(works: polars.DataFrame) -> polars.DataFrame:
