@@ -12,12 +12,12 @@
 --     do if is_launch  The call itself is slow: it copies pageable memory, waits for a lock that other threads hold, or launches a large graph.
 --     do  Call it less often: once before the loop if what it returns stays the same.
 -- Columns
---     is_graph    BOOLEAN  -- It builds CUDA graphs.
---     is_module   BOOLEAN  -- It loads modules or sets up contexts.
---     is_launch   BOOLEAN  -- It launches work.
+--     is_graph      BOOLEAN  -- It builds CUDA graphs.
+--     is_module     BOOLEAN  -- It loads modules or sets up contexts.
+--     is_launch     BOOLEAN  -- It launches work.
 --     is_elsewhere  BOOLEAN  -- On other GPUs.
---     rival       VARCHAR  -- Longest call of threads that launch nothing, if they are in calls for half of that time.
---     rival_ns    BIGINT   -- Time of such calls.
+--     rival         VARCHAR  -- Longest call of threads that launch nothing, if they are in calls for half of that time.
+--     rival_ns      BIGINT   -- Time of such calls.
 --     _part_claim: gap_count, longest_ns, nvtx_path
 WITH known AS (
     SELECT DISTINCT

@@ -11,9 +11,9 @@
 -- Parameters
 --     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns
---     count     BIGINT   -- Launches.
+--     count      BIGINT   -- Launches.
 --     is_vector  BOOLEAN  -- Most of it are products with a vector.
---     has_tf32  BOOLEAN  -- TF32 is faster than float32 on this GPU.
+--     has_tf32   BOOLEAN  -- TF32 is faster than float32 on this GPU.
 WITH product AS (
     SELECT
         *,

@@ -6,7 +6,7 @@
 --     says  Queued work waits {total_ns} for no recorded reason; the program calls {subject}.
 --     do  Synchronize with external semaphores, and map and unmap resources less often.
 -- Columns
---     call_count  BIGINT  -- Calls that map, unmap or wait for resources.
---     gap_count   BIGINT  -- Gaps.
---     is_graph    BOOLEAN -- Inside CUDA graphs; never here.
+--     call_count  BIGINT   -- Calls that map, unmap or wait for resources.
+--     gap_count   BIGINT   -- Gaps.
+--     is_graph    BOOLEAN  -- Inside CUDA graphs; never here.
 -- Engine  as host_functions with graphics-interop for host-functions

@@ -10,9 +10,9 @@
 --     do if is_graph  Move host functions out of the graph, or into a branch of it that no other work waits for.
 --     do  Queue them on a separate stream after an event, so that no other work waits for them, or make them short.
 -- Columns
---     call_count  BIGINT  -- Host functions.
---     gap_count   BIGINT  -- Gaps.
---     is_graph    BOOLEAN -- Inside CUDA graphs.
+--     call_count  BIGINT   -- Host functions.
+--     gap_count   BIGINT   -- Gaps.
+--     is_graph    BOOLEAN  -- Inside CUDA graphs.
 SELECT
     part_id,
     gpu_id,

@@ -7,7 +7,7 @@
 --     says  Queued work waits {total_ns} for no recorded reason; {subject} use this GPU.
 --     do  Run fewer processes on the GPU, or share it by MPS; record all processes to see what runs meanwhile.
 -- Columns
---     call_count  BIGINT  -- Processes.
---     gap_count   BIGINT  -- Gaps.
---     is_graph    BOOLEAN -- Inside CUDA graphs; never here.
+--     call_count  BIGINT   -- Processes.
+--     gap_count   BIGINT   -- Gaps.
+--     is_graph    BOOLEAN  -- Inside CUDA graphs; never here.
 -- Engine  as host_functions with mps-or-other-process for host-functions

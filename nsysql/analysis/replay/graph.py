@@ -124,7 +124,7 @@ NAMES = {
     Edge.STREAM: "between work of a stream",
     Edge.ENGINE: "copy engine",
     Edge.JOIN: "default stream",
-    Edge.EVENT: "waits for events",
+    Edge.EVENT: "waits for other streams",
     Edge.RUN: "GPU work",
     Edge.TOGETHER: "collectives",
     Edge.PLACE: "work without a call",
