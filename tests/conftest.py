@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, settings
 from nsysql.api import facade
 from nsysql.api.facade import Run
 from nsysql.cli import main
-from nsysql.fleet.local import LocalWorkers
 from nsysql.fleet.task import answer
+from nsysql.fleet.workers import LocalWorkers
 
 # pytest rewrites the asserts of all tests in each of its processes if it may not keep them: 4.7 of 9.1 s. Hundreds of
 # tests start a process, which is to find nsysql compiled, as users do.

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.pages.elements import Bar, Column, Page, Section
 from nsysql.render import table
-from nsysql.render.page import write_markdown, write_terminal
-from nsysql.render.page_names import named
+from nsysql.render.page import named, write_markdown, write_terminal
 from nsysql.words.cpp_names import read_name
 from nsysql.words.kernel_names import Names, Naming, is_kernel, short, short_names
 from nsysql.words.quantities import columns_of

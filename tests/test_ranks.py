@@ -765,7 +765,7 @@ def test_accounts_are_the_same_however_many_collectives_are_cut_together(
 ) -> None:
     with nsysql.open(story(name)) as run:
         together = run.query("collective_accounts")
-    monkeypatch.setattr("nsysql.analysis.collectives.TOGETHER", 1)
+    monkeypatch.setattr("nsysql.analysis.accounts.TOGETHER", 1)
     with nsysql.open(story(name)) as run:
         assert run.query("collective_accounts").equals(together)
     assert together.height

@@ -12,7 +12,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.capture.forms.nsys_record import QUESTIONS, Capabilities, recording
+from nsysql.capture.forms.nsys import QUESTIONS, Capabilities, recording
 
 Run = Callable[..., Ran]
 REAL = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")

@@ -13,7 +13,7 @@ from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
 from nsysql.pages.elements import Bar, Column, Page, Section
-from nsysql.render import rows, table
+from nsysql.render import table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
@@ -26,7 +26,7 @@ KERNEL = "void at::native::elementwise_kernel<(int)128, (int)2, at::native::add<
 
 def written(form: str, frame: pl.DataFrame) -> str:
     file = io.BytesIO()
-    rows.WRITERS[form](frame, file)
+    table.WRITERS[form](frame, file)
     return file.getvalue().decode()
 
 
@@ -193,7 +193,7 @@ def test_json_keeps_values_and_knows_no_nan() -> None:
 
 
 def test_long_json_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "ROWS", 7)
+    monkeypatch.setattr(table, "ROWS", 7)
     frame = pl.DataFrame({"n": range(20)})
     assert json.loads(written("json", frame)) == frame.to_dicts()
     assert [json.loads(line) for line in written("ndjson", frame).splitlines()] == frame.to_dicts()
@@ -222,14 +222,14 @@ def test_files_of_columns_come_back_as_they_were() -> None:
     frame = pl.DataFrame({"n": [2**62 + 1, None], "x": [0.1, None], "t": ["a\nb", None], "b": [True, None]})
     for form, read in (("parquet", pl.read_parquet), ("arrow", pl.read_ipc)):
         file = io.BytesIO()
-        rows.WRITERS[form](frame, file)
+        table.WRITERS[form](frame, file)
         assert read(io.BytesIO(file.getvalue())).equals(frame)
 
 
 def test_arrow_shows_nothing_of_the_memory_before() -> None:
     frame = pl.DataFrame(hidden_under_nulls())
     file = io.BytesIO()
-    rows.write_arrow(frame, file)
+    table.write_arrow(frame, file)
     assert pl.read_ipc(io.BytesIO(file.getvalue())).equals(frame)
     assert b"first" in file.getvalue()
     assert b"sesame" not in file.getvalue()
@@ -238,7 +238,7 @@ def test_arrow_shows_nothing_of_the_memory_before() -> None:
 def test_arrow_is_read_by_others() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     file = io.BytesIO()
-    rows.write_arrow(pl.DataFrame({"t": ["a"]}), file)
+    table.write_arrow(pl.DataFrame({"t": ["a"]}), file)
     assert pyarrow.ipc.open_file(file.getvalue()).read_all().to_pydict() == {"t": ["a"]}
 
 

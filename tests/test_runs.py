@@ -257,7 +257,7 @@ def test_a_query_of_ones_own_pack(story: Story, tmp_path: Path) -> None:
 
 
 def test_unknown_questions_start_nothing(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nsysql.fleet.cluster.PATIENCE", 1)
+    monkeypatch.setattr("nsysql.fleet.workers.PATIENCE", 1)
     with nsysql.open_runs(job, scheduler="tcp://127.0.0.1:1") as runs:
         with pytest.raises(UsageError, match="cuda_gpu_kern_sum"):
             runs.query("cuda_gpu_kern_summ")
@@ -323,7 +323,7 @@ def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.Monkey
         tasks.extend(given)
         return iter(())
 
-    monkeypatch.setattr("nsysql.fleet.local.LocalWorkers.outcomes", caught)
+    monkeypatch.setattr("nsysql.fleet.workers.LocalWorkers.outcomes", caught)
     monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "8GiB")
     with nsysql.open_runs(job, workers=2) as runs:
         runs.ask([of_query(QUERY, {})])
@@ -400,7 +400,7 @@ def test_many_failures_are_counted(run: Callable[..., Ran], tmp_path: Path, stor
 
 
 def test_a_task_that_ends_its_workers_is_told() -> None:
-    from nsysql.fleet.cluster import _why
+    from nsysql.fleet.workers import _why
 
     error = distributed.scheduler.KilledWorker("a", None, 3)
     assert "died, 4 times" in _why(error, "error")
@@ -526,7 +526,7 @@ def test_ctrl_c_while_workers_start_leaves_nothing(many: Path, tmp_path: Path) -
 
 
 def local_workers() -> list[Any]:
-    return [one for one in psutil.Process().children() if "nsysql.fleet.local import main" in " ".join(one.cmdline())]
+    return [one for one in psutil.Process().children() if "nsysql.fleet.workers import main" in " ".join(one.cmdline())]
 
 
 def listening() -> set[Any]:
@@ -571,8 +571,8 @@ def test_nobody_else_can_reach_the_workers_of_this_machine(story: Story, tmp_pat
 
 @pytest.mark.processes
 def test_a_task_on_which_workers_die_fails_alone(story: Story, tmp_path: Path) -> None:
-    from nsysql.fleet.local import DEATHS, LocalWorkers
     from nsysql.fleet.task import died
+    from nsysql.fleet.workers import DEATHS, LocalWorkers
 
     store = Store(tmp_path / "answers").create()
     good, fatal = a_task(story("training"), store), a_task(story("training"), store, path=Fatal(), run="fatal")

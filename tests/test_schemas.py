@@ -24,8 +24,7 @@ import nsysql
 from nsysql.errors import NsysqlError
 from nsysql.pages.idle import explain
 from nsysql.pages.scope import PageScope
-from nsysql.render.page import write_terminal
-from nsysql.render.page_names import named
+from nsysql.render.page import named, write_terminal
 from nsysql.render.page_views import PageView
 from nsysql.words.quantities import columns_of
 

@@ -19,8 +19,7 @@ import nsysql
 from nsysql.errors import MissingData
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.gather import collect
-from nsysql.pages.timeline.streamed import GAP, streamed
-from nsysql.pages.timeline.traced import SLICES, counters, critical_events
+from nsysql.pages.timeline.streamed import GAP, SLICES, counters, critical_events, streamed
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 

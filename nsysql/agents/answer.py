@@ -35,7 +35,7 @@ def step(tool: str, why: str, **arguments: Any) -> Step:
 
 def rows_of(frame: "polars.DataFrame") -> list[dict[str, Any]]:
     """Return the rows of a frame with the values that `-f json` has."""
-    from nsysql.render.rows import json_lines
+    from nsysql.render.table import json_lines
 
     return [json.loads(line) for chunk in json_lines(frame) for line in chunk.splitlines()]
 

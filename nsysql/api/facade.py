@@ -123,8 +123,7 @@ def timelines(
     from nsysql.api.pages import scope_of
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
-    from nsysql.pages.timeline import ranks
-    from nsysql.pages.timeline.gather import collect
+    from nsysql.pages.timeline.gather import aligned, collect, of_job, with_one_length
 
     files = find_files([paths] if isinstance(paths, str | Path) else paths)
     job = of_facts(read_files(files, threads, memory_limit), "ranks")
@@ -133,9 +132,9 @@ def timelines(
     def opened(path: Path) -> Run:
         return open(path, threads=threads, memory_limit=memory_limit)
 
-    job_timelines = ranks.of_job(files, job, scope, opened, collect)
-    aligned = ranks.with_one_length([ranks.aligned(one) for one in job_timelines])
-    return {one.name: timeline for one, timeline in zip(job_timelines, aligned, strict=True)}
+    job_timelines = of_job(files, job, scope, opened, collect)
+    timelines = with_one_length([aligned(one) for one in job_timelines])
+    return {one.name: timeline for one, timeline in zip(job_timelines, timelines, strict=True)}
 
 
 class Run(Export):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.capture import arrow_stream
 from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
-from nsysql.capture.forms.column_types import kind_of
+from nsysql.capture.forms.source import type_of
 from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.capture.frame_views import fingerprint, store
 from nsysql.capture.layout import Layout, rows_of
@@ -96,7 +96,7 @@ def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dic
             result.notes.append("a table was left out, since its name is not one that nsys gives.")
             continue
         known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
-        yield table, {**{c: known.get(c.lower(), kind_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
+        yield table, {**{c: known.get(c.lower(), type_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
 
 
 def _count(engine: Engine, file: "Source", table: str) -> int:

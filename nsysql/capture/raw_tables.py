@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from nsysql.capture.forms import column_types
+from nsysql.capture.forms.source import type_of
 from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.capture.time_window import condition, overlaps_moment
 from nsysql.catalog.query import Query
@@ -32,7 +32,7 @@ ROW_NUMBER = "rowid"  # column of converted exports that keeps NVIDIA's order
 
 def unlisted_table(name: str, declared: Mapping[str, str]) -> RawTable:
     """Return a table that raw.sql does not list, with the file's columns in the DuckDB types for what it declares."""
-    columns = {c: column_types.kind_of(kind) for c, kind in declared.items() if c != ROW_NUMBER}
+    columns = {c: type_of(kind) for c, kind in declared.items() if c != ROW_NUMBER}
     return RawTable(name, "", columns, None)
 
 

@@ -11,17 +11,15 @@ from typer.core import TyperGroup
 from nsysql.catalog.header import is_own
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
-from nsysql.cli.help import WIDTH, PlainCommand, UntypedOptions, help_text
 from nsysql.cli.options import packs
-from nsysql.cli.query_command import query_command
+from nsysql.cli.query_command import WIDTH, PlainCommand, UntypedOptions, help_text, query_command
 from nsysql.errors import UsageError, escaped, suggestion
 from nsysql.words.sql_text import REPORTS
 
 # The commands that are not just one query: the modules of `commands`, and the functions of their commands.
 # A function is imported when its command is run or its help is asked for. It hides a query of its name.
 COMMANDS = {
-    "pages": "summary findings explain steps lines doctor what_if",
-    "idle_gaps": "idle_gaps",
+    "pages": "summary findings idle_gaps explain steps lines doctor what_if",
     "compare": "compare digest",
     "jobs": "ranks report trace",
     "runs": "runs",

@@ -179,7 +179,7 @@ def give(view: PageView, call: Call, file: IO[bytes]) -> None:
     elif call.form == SVG and draw is not None:
         file.write(draw(PICTURE).encode("utf-8", "backslashreplace"))
     elif view.rows is None or call.form == "json":
-        import_module("nsysql.render.rows").write_document(view.document(), file)
+        import_module("nsysql.render.table").write_document(view.document(), file)
     else:
         write_rows(view.rows(), call, file)
     file.flush()
@@ -201,7 +201,7 @@ def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
     if call.form == "markdown":
         import_module("nsysql.render.table").write_markdown(frame, file, call.naming)
     elif call.form != "table":
-        import_module("nsysql.render.rows").WRITERS[call.form](frame, file)
+        import_module("nsysql.render.table").WRITERS[call.form](frame, file)
     elif answer.drawn and not frame.is_empty():
         answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():
@@ -214,8 +214,7 @@ def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
 
 def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[int], str] | None = None) -> None:
     """Write a page as HTML with its picture, as Markdown, or as text for a terminal."""
-    from nsysql.render.page import write_markdown, write_terminal
-    from nsysql.render.page_names import named
+    from nsysql.render.page import named, write_markdown, write_terminal
 
     width, naming = text_width(call.output), call.naming
     if call.form == "markdown":

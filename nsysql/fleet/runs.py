@@ -15,11 +15,10 @@ from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, find_query, public_views, query_paths
 from nsysql.catalog.query_file import SOURCE
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.fleet import cluster
-from nsysql.fleet.local import LocalWorkers
 from nsysql.fleet.question import Question, code, of_page, of_query
 from nsysql.fleet.store import Store, rows_of, sql_over
 from nsysql.fleet.task import OVERVIEW, Outcome, Task, outcome_of, tables_of
+from nsysql.fleet.workers import ClusterWorkers, LocalWorkers, connect
 
 if TYPE_CHECKING:
     import polars
@@ -31,7 +30,7 @@ else:
     Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
 
 Paths = str | Path | Sequence[str | Path]
-Workers = cluster.ClusterWorkers | LocalWorkers
+Workers = ClusterWorkers | LocalWorkers
 Telling = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
 SHOWN = 40  # rows of a section
 MEMBERS = ("ask", "close", "names", "overview", "query", "spread", "sql", "status")
@@ -288,7 +287,7 @@ class Runs(Methods):
 
     def _start(self, files: int) -> "Workers":
         if self._workers is None:
-            self._workers = cluster.connect(self._scheduler) if self._scheduler else LocalWorkers(self._count, files)
+            self._workers = connect(self._scheduler) if self._scheduler else LocalWorkers(self._count, files)
         return self._workers
 
     def _stop(self) -> None:

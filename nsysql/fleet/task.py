@@ -200,7 +200,7 @@ def _page(digest: "Digest", store: Store, run: str) -> int:
 
 
 def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None:
-    from nsysql.render.rows import write_parquet
+    from nsysql.render.table import write_parquet
 
     with _writing(store), store.part(store.rows(name, run)) as part, part.open("wb") as file:
         write_parquet(frame, file)

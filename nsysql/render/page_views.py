@@ -67,8 +67,7 @@ class PageView:
         return self._document()
 
     def __str__(self) -> str:
-        from nsysql.render.page import write_terminal
-        from nsysql.render.page_names import named
+        from nsysql.render.page import named, write_terminal
 
         text = StringIO()
         write_terminal(named(self.page(), self._naming, self.page().widest), text, None)
@@ -78,8 +77,7 @@ class PageView:
         return f"<nsysql page {self.page().title!r}; print it, or see document()>"
 
     def _repr_html_(self) -> str:
-        from nsysql.render.page import html
-        from nsysql.render.page_names import named
+        from nsysql.render.page import html, named
 
         return html(named(self.page(), self._naming, None))
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.capture.forms import column_types as typed
-from nsysql.capture.forms.source import Source
+from nsysql.capture.forms.source import Source, select_typed
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import NOTHING_FETCHED, first_line, literal, of_nsys, quoted
@@ -48,7 +47,7 @@ class DuckdbFile(Source):
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
         """Return the SELECT of these columns, cast to these types."""
-        return typed.select(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
+        return select_typed(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """Return some columns of the rows of a small table. Raises NotAnExport if the file is damaged."""

@@ -100,9 +100,8 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
     from nsysql.pages.ranks import page
-    from nsysql.pages.timeline import ranks
     from nsysql.pages.timeline.curves import MOST_VALUES, with_curves
-    from nsysql.pages.timeline.gather import collect
+    from nsysql.pages.timeline.gather import aligned, collect, of_job, together
     from nsysql.render.html.report import write_job
 
     job = of_facts(read_files(exports, call.threads, call.memory_limit), None)
@@ -115,13 +114,13 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
         return with_curves(collect(run, narrowed), run, most=MOST_VALUES // len(exports))
 
     drawn: list[tuple[str, Timeline]] = []
-    timelines = ranks.of_job(exports, job, scope, lambda path: call.open(path, for_page=True), read)
+    timelines = of_job(exports, job, scope, lambda path: call.open(path, for_page=True), read)
     for one in sorted(timelines, key=lambda one: int(one.ranks.partition(",")[0])):
         try:
-            drawn.append((f"Rank {one.ranks}: {one.name}", ranks.aligned(one)))
+            drawn.append((f"Rank {one.ranks}: {one.name}", aligned(one)))
         except (MissingData, UsageError) as error:
             note(f"{one.name} has no timeline: {error}")
-    write_job(page(job, top), ranks.together(drawn) if drawn else None, file)
+    write_job(page(job, top), together(drawn) if drawn else None, file)
 
 
 report = command(
@@ -179,7 +178,7 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
-    from nsysql.pages.timeline.ranks import of_job
+    from nsysql.pages.timeline.gather import of_job
     from nsysql.pages.timeline.streamed import streamed
     from nsysql.render.perfetto import native
     from nsysql.render.perfetto.archive import Part, write

@@ -6,18 +6,14 @@ import shlex
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from nsysql.capture import python_payloads
-from nsysql.capture.forms.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
+from nsysql.capture.forms.nsys import LAUNCHERS, QUESTIONS, STARTERS, Capabilities, Recording, ask, recording
 from nsysql.cli.options import QUIET, argument, choice, option
 from nsysql.cli.rows import Call, command
 from nsysql.errors import NsysqlError, UsageError
-
-if TYPE_CHECKING:
-    from nsysql.capture.forms.nsys_record import Capabilities, Recording
 
 FOR = "The question: why the GPU is idle, which lines cost what, memory, GPU metrics, or several ranks."
 LAUNCHER = "What starts the ranks, for --for ranks: its variable with the rank is in the report's name."
@@ -32,8 +28,6 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
     does not have are left out and listed. Without nsys the options are those of the newest version.
     """
-    from nsysql.capture.forms.nsys_record import recording
-
     first = Path(program[0]).name
     if question == "ranks" and first in RANKS_START:
         between = f"nsys goes between the two, so {first} starts the line that is printed"
@@ -52,10 +46,8 @@ def _record(call: Call, program: list[str], question: str, launcher: str, run: b
         _run(recording_, str(tool))
 
 
-def _known(tool: str | None) -> "Capabilities":
+def _known(tool: str | None) -> Capabilities:
     """What the installed nsys supports. Raises NsysqlError if it cannot be asked."""
-    from nsysql.capture.forms.nsys_record import Capabilities, ask
-
     if tool is None:
         return Capabilities()
     try:
@@ -71,7 +63,7 @@ def _name(program: list[str], question: str) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{question}"
 
 
-def _notes(recording: "Recording", known: "Capabilities", tool: str | None, question: str, launcher: str) -> list[str]:
+def _notes(recording: Recording, known: Capabilities, tool: str | None, question: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
         newest = "these are the options of the newest version; an older one may not have all"
@@ -87,7 +79,7 @@ def _notes(recording: "Recording", known: "Capabilities", tool: str | None, ques
     return notes
 
 
-def _run(recording: "Recording", tool: str) -> None:
+def _run(recording: Recording, tool: str) -> None:
     """Run both commands. Raises NsysqlError if there is no report, Exit with the status of the command that fails."""
     if Path(recording.report).exists():
         raise UsageError(f"{recording.report} exists; remove it, or give another name with --output.")

@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import gpu_number, percent, seconds
-from nsysql.pages.report.gather import PicturedGap, Report
-from nsysql.pages.report.overview import Overview, Segment
+from nsysql.pages.report.gather import Overview, PicturedGap, Report, Segment
 from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg

@@ -14,7 +14,7 @@ import polars as pl
 
 from nsysql.pages.timeline.streamed import Streamed
 from nsysql.render.perfetto import slices
-from nsysql.render.perfetto.descriptions import (
+from nsysql.render.perfetto.slices import (
     ANNOTATION_TEXTS,
     EVENT_NAMES,
     STAGE_EVENT,

@@ -2,7 +2,7 @@
 --
 -- And the computing time of the GPU by the NVTX range around the launch of its kernels.
 -- Needs  _collective
--- Engine  computed by nsysql.analysis.collectives.collective_pieces
+-- Engine  computed by nsysql.analysis.accounts.collective_pieces
 -- Columns
 --     collective_id  BIGINT   -- The later one of the two.
 --     clock          VARCHAR  -- gpu, cpu or launch.

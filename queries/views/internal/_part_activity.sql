@@ -1,7 +1,7 @@
 -- GPU activity with its part and step, and the time that it ran alone.
 --
 -- The rows of _activity_launch. Part and step are those in which it starts.
--- Engine  computed by nsysql.analysis.parts.activity.part_activity
+-- Engine  computed by nsysql.analysis.parts.placed.part_activity
 -- Columns
 --     usual: part_id, gpu_id
 --     step              BIGINT   -- Number of the steady step; NULL outside of steps.
