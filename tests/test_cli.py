@@ -21,7 +21,7 @@ from command_line import PROGRAM, Ran, process
 import nsysql
 from nsysql.catalog.header import public_names, view_names
 from nsysql.catalog.packs import find_packs, query_paths
-from nsysql.cli import progress
+from nsysql.cli import open_export as progress
 from nsysql.cli.app import OWN
 
 pytestmark = pytest.mark.usefixtures("kept_open")

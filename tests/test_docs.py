@@ -22,7 +22,7 @@ import typer
 import nsysql.cli.entry
 from nsysql.catalog.packs import own_queries
 from nsysql.cli.app import GROUPS, app
-from nsysql.nsys.stats.reports import TITLES
+from nsysql.nsys.reports import TITLES
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 

@@ -16,7 +16,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData
-from nsysql.nsys.stats.reports import read_report
+from nsysql.nsys.reports import read_report
 from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, Examiner, Verdict, collect
 
 Run = Callable[..., Ran]

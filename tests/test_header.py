@@ -125,9 +125,9 @@ def test_the_clauses_of_an_engine_line() -> None:
         pushdown=("T", "a IN (1, 2)"), is_table=True, table_if="EXISTS (FROM v)"
     )
     assert read_engine_line("skip c, d unless $x") == EngineLine(skip=(("c", "$x"), ("d", "$x")))
-    found = read_engine_line("as v with unfiltered.T for raw.T, c for d").rewrite
-    assert found is not None
-    assert found.of("FROM raw.T, d, dd") == "FROM unfiltered.T, c, dd"
+    found = read_engine_line("as v with unfiltered.T for raw.T, c for d")
+    assert found.other == "v"
+    assert found.rewritten("FROM raw.T, d, dd") == "FROM unfiltered.T, c, dd"
 
 
 @pytest.mark.parametrize(

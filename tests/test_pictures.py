@@ -10,7 +10,8 @@ from idle_timelines import even_gaps
 
 import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
-from nsysql.render.page import SLICE_HEIGHT, html, slices_svg
+from nsysql.render.html.page import element
+from nsysql.render.page import SLICE_HEIGHT, slices_svg
 from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 
@@ -43,7 +44,7 @@ def test_slices_are_as_high_as_their_shares() -> None:
     found = [(int(x), float(high), float(share)) for x, high, share in SLICE.findall(slices_svg(cell))]
     assert found == [(0, 0, 0), (9, SLICE_HEIGHT / 4, 25), (27, SLICE_HEIGHT, 100)]
     page = Page("a", (Section("b", columns=(Column(whole=True),), rows=((cell,),)),))
-    assert slices_svg(cell) in html(page)
+    assert slices_svg(cell) in element(page)
 
 
 def test_many_runs_show_when_each_was_busy(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:

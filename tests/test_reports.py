@@ -15,7 +15,7 @@ import nsysql
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData
-from nsysql.nsys.stats.report_rows import CAVEATS
+from nsysql.nsys.report_rows import CAVEATS
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]

@@ -14,10 +14,9 @@ from command_line import Ran, process
 
 from nsysql.capture import arrow_stream
 from nsysql.errors import UsageError
-from nsysql.nsys.stats import report_rows
-from nsysql.nsys.stats.cells import Units, read_units, title
-from nsysql.nsys.stats.formats import columns, read_format
-from nsysql.nsys.stats.reports import DEFAULT_SET, TITLES, filters, listed, time_unit
+from nsysql.nsys import report_rows, writers
+from nsysql.nsys.formats import Units, read_format, read_units, title
+from nsysql.nsys.reports import DEFAULT_SET, TITLES, filters, listed, time_unit
 
 Run = Callable[..., Ran]
 
@@ -255,7 +254,7 @@ def test_more_rows_than_are_kept_are_laid_out_alike(shown: Callable[..., str], m
 
 
 def test_numbers_have_the_separators_of_the_locale(shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "separators", lambda: ("'", ","))
+    monkeypatch.setattr(writers, "separators", lambda: ("'", ","))
     assert shown("units", "column:mem=B:nohdr").split("\n")[3:5] == [
         "               50        636,5        500         0,001       12,3  0x1234ABCD",
         "        1'234'567  1'234'567,8  1'234'567         0,000        0,1            ",

@@ -12,7 +12,7 @@ from command_line import Ran
 import nsysql
 from nsysql.cli.commands.verify import guess
 from nsysql.errors import UsageError
-from nsysql.nsys.stats.compare import Sheet, compare, read_sheet
+from nsysql.nsys.compare import Sheet, compare, read_sheet
 
 Run = Callable[..., Ran]
 

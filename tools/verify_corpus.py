@@ -13,8 +13,8 @@ from pathlib import Path
 
 import nsysql
 from nsysql.cli.commands.verify import check
-from nsysql.nsys.stats.compare import read_sheet
-from nsysql.nsys.stats.reports import TITLES
+from nsysql.nsys.compare import read_sheet
+from nsysql.nsys.reports import TITLES
 
 Count = Counter[tuple[str, str]]  # by report and schema version
 

@@ -82,23 +82,20 @@ class Captures:
             try:
                 self._states[path].refuse_changes()
             except ExportChanged:
-                self.forget(path)
+                self._states.pop(path)
+                if path in self._open:
+                    self._open.pop(path).run.close()
                 raise ExportChanged(
                     f"{path} changed after it was opened: earlier answers are about another file. Ask again."
                 ) from None
         if path not in self._open:
-            self._make_room()
+            while len(self._open) >= OPEN or (self._open and psutil.Process().memory_info().rss > self._most / 2):
+                self._open.popitem(last=False)[1].run.close()  # the least recently used
             run = open_run(path, packs=self._packs, threads=self._threads, memory_limit=self._memory)
             run.watch(self._look)
             self._open[path], self._states[path] = Capture(run, self.name(path)), run.unchanged
         self._open.move_to_end(path)
         return self._open[path]
-
-    def forget(self, path: Path) -> None:
-        """Close the capture; it is opened again when it is needed."""
-        self._states.pop(path, None)
-        if path in self._open:
-            self._open.pop(path).run.close()
 
     def close(self) -> None:
         """Close all captures."""
@@ -152,11 +149,6 @@ class Captures:
 
     def _is_inside(self, path: Path) -> bool:
         return path in self._files.values() or any(path.is_relative_to(folder) for folder in self._folders)
-
-    def _make_room(self) -> None:
-        """Close the least recently used captures until one more fits by number and memory."""
-        while len(self._open) >= OPEN or (self._open and psutil.Process().memory_info().rss > self._most / 2):
-            self._open.popitem(last=False)[1].run.close()
 
     def _look(self) -> None:
         """End the running question if its caller is gone or its time is up."""

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from nsysql.agents import answer, documents
+from nsysql.agents import answer as answers
 from nsysql.agents.answer import Answer, rows_of, step
-from nsysql.agents.captures import Capture, Captures
+from nsysql.agents.captures import Captures
 from nsysql.errors import ExportChanged, NsysqlError, UsageError, suggestion
 
 NAMES = ("open", "findings", "explain", "query", "sql", "compare", "doctor", "list")
@@ -32,7 +32,7 @@ ABOUT = {
     "a": "The capture before.",
     "b": "The capture after.",
     "pack": "A pack of queries, or 'views'.",
-    SIZE: f"Size of the answer, {answer.LEAST} to {answer.MOST} characters; {answer.LIMIT} by default.",
+    SIZE: f"Size of the answer, {answers.LEAST} to {answers.MOST} characters; {answers.LIMIT} by default.",
 }
 
 
@@ -48,14 +48,14 @@ class Tools:
         values = dict(arguments)
         try:
             tool = self._tool(name, values)
-            limit = answer.read_limit(values.pop(SIZE, answer.LIMIT))
+            limit = answers.read_limit(values.pop(SIZE, answers.LIMIT))
             with self._turn:
                 self._captures.begin(stop or threading.Event())
-                return answer.text_of(tool(**values), limit), True
+                return answers.text_of(tool(**values), limit), True
         except ExportChanged as error:
-            return answer.error_text(error, [step(name, "Asks the new file.", **arguments)]), False
+            return answers.error_text(error, [step(name, "Asks the new file.", **arguments)]), False
         except (NsysqlError, OSError) as error:  # the system's errors name the file
-            return answer.error_text(error), False
+            return answers.error_text(error), False
 
     def _tool(self, name: str, values: Mapping[str, Any]) -> Any:
         """Return the method of a tool. Raises UsageError for an unknown name or argument, or a value of wrong type."""
@@ -66,7 +66,7 @@ class Tools:
             if key not in known:
                 raise UsageError(f"{name} has no argument {key!r}; it has {', '.join(known)}.{suggestion(key, known)}")
             kind = known[key]["type"]
-            if kind != _kind(value):
+            if kind != KINDS.get(type(value).__name__):
                 raise UsageError(f"{name}: {key} is {value!r:.200}; it must be of type {kind}.")
         if missing := [key for key in schema(name)["required"] if key not in values]:
             raise UsageError(f"{name} needs {', '.join(missing)}: {ABOUT[missing[0]]}")
@@ -103,8 +103,8 @@ class Tools:
         document = {
             "capture": one.name,
             "headline": every.headline,
-            "parts": documents.parts(every, part),
-            "findings": [documents.finding(f) for f in chosen[: max(top, 0)]],
+            "parts": answers.parts(every, part),
+            "findings": [answers.finding(f) for f in chosen[: max(top, 0)]],
             "not_known": every.unsure,
             "cannot_be_checked": sorted(every.missing),
         }
@@ -120,7 +120,7 @@ class Tools:
         if (code is None) == (gap is None):
             raise UsageError("explain takes either code (of a finding) or gap (gap_id).")
         one = self._captures.get(capture)
-        return documents.of_gap(one, gap) if gap is not None else documents.of_code(one, str(code))
+        return answers.of_gap(one, gap) if gap is not None else answers.of_code(one, str(code))
 
     def query(
         self, name: str, parameters: dict[str, Any] | None = None, limit: int = ROWS, capture: str | None = None
@@ -129,13 +129,14 @@ class Tools:
         one = self._captures.get(capture)
         answer = one.run.answer(name, max(limit, 0), **(parameters or {}))
         rows = rows_of(answer.frame)
-        table = documents.table_of(one, name)
+        table = answers.table_of(one, name)
         key = {"key_table": table} if table and "row_id" in answer.frame.columns else {}
         document = {"capture": one.name, "query": name, **key, "rows": rows, "notes": [*answer.notes]}
         if not rows and not answer.total:
             document["none"] = answer.why_none()
-        more = f"query with a larger limit or max_characters, or parameters: {_parameters(one, name)}"
-        return Answer(document, "rows", answer.total, more, documents.after_rows(one, rows, table))
+        known = ", ".join(p.name for p in one.run.find(name).parameters) or "start_ns, end_ns, nvtx, steps"
+        more = f"query with a larger limit or max_characters, or parameters: {known}"
+        return Answer(document, "rows", answer.total, more, answers.after_rows(one, rows, table))
 
     def sql(self, text: str, limit: int = ROWS, capture: str | None = None) -> Answer:
         """The rows of one SELECT (DuckDB) over the views and raw.TABLE of a capture; raw tables have rowid."""
@@ -145,7 +146,7 @@ class Tools:
         rows = rows_of(frame.head(max(limit, 0)))
         document = {"capture": one.name, "rows": rows}
         more = "sql with a larger limit, a WHERE, or sums"
-        return Answer(document, "rows", total, more, documents.after_rows(one, rows))
+        return Answer(document, "rows", total, more, answers.after_rows(one, rows))
 
     def compare(self, a: str, b: str) -> Answer:
         """What changed from capture or digest a to b: verdict, and the difference as a sum of accounts."""
@@ -208,7 +209,11 @@ class Tools:
             views = [read_views()[name] for name in public_views()]
             rows = [{"name": of.name, "row": of.summary, "columns": ", ".join(of.column_names)} for of in views]
         elif pack in packs:
-            rows = [_listed(query) for query in queries if query.pack == pack]
+            rows = []
+            for query in (query for query in queries if query.pack == pack):
+                parameters = {p.name: f"{p.type} {p.doc}" for p in query.parameters}
+                given = {"parameters": parameters} if parameters else {}
+                rows.append({"name": query.name, "row": query.summary, **given})
         else:
             known = [*packs, "views"]
             raise UsageError(f"There is no pack {pack!r}; there is {', '.join(known)}.{suggestion(pack, known)}")
@@ -236,17 +241,3 @@ def schema(name: str) -> dict[str, Any]:
 def description(name: str) -> str:
     """Return the description of a tool: its docstring in one line."""
     return " ".join((getattr(Tools, name).__doc__ or "").split())
-
-
-def _kind(value: object) -> str:
-    kinds = {bool: "boolean", int: "integer", str: "string", dict: "object"}
-    return kinds.get(type(value), type(value).__name__)
-
-
-def _listed(query: Any) -> dict[str, Any]:
-    parameters = {p.name: f"{p.type} {p.doc}" for p in query.parameters}
-    return {"name": query.name, "row": query.summary, **({"parameters": parameters} if parameters else {})}
-
-
-def _parameters(one: Capture, name: str) -> str:
-    return ", ".join(p.name for p in one.run.find(name).parameters) or "start_ns, end_ns, nvtx, steps"

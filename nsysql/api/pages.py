@@ -191,10 +191,10 @@ class Pages:
 
         def html(file: IO[bytes]) -> None:
             from nsysql.pages.lines import texts
-            from nsysql.render.lines import write
+            from nsysql.render.html.page import write_lines
 
             files = source_lines.rows["file"].drop_nulls().unique().to_list()
-            write(source_lines, {} if source is None else texts(source, files), file)
+            write_lines(source_lines, {} if source is None else texts(source, files), file)
 
         rows = Rows(source_lines.rows, source_lines.notes)
         return self._made(PageView(lambda: page(source_lines), lambda: document(source_lines), lambda: rows, html=html))

@@ -48,20 +48,6 @@ CLAUSES = {
 
 
 @dataclass(frozen=True)
-class Rewrite:
-    """The SQL of another view or query with other words: (new word, word it replaces)."""
-
-    view: str
-    swaps: tuple[tuple[str, str], ...]
-
-    def of(self, sql: str) -> str:
-        """Replace the words in the SQL."""
-        for this, that in self.swaps:
-            sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
-        return sql
-
-
-@dataclass(frozen=True)
 class EngineLine:
     """The clauses of one line; the module's docstring explains each."""
 
@@ -72,7 +58,14 @@ class EngineLine:
     is_clipped: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
     skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
-    rewrite: Rewrite | None = None
+    other: str = ""  # the view or query whose SQL it has
+    swaps: tuple[tuple[str, str], ...] = ()  # (new word, word of that SQL which it replaces)
+
+    def rewritten(self, sql: str) -> str:
+        """Replace the words in the SQL."""
+        for this, that in self.swaps:
+            sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
+        return sql
 
 
 def read_engine_line(text: str) -> EngineLine:
@@ -102,7 +95,8 @@ def read_engine_line(text: str) -> EngineLine:
         is_clipped="clipped" in clauses,
         pushdown=pushdown if pushdown[0] else None,
         skip=tuple(skip),
-        rewrite=Rewrite(other, tuple((this, that) for this, _, that in words)) if other else None,
+        other=other,
+        swaps=tuple((this, that) for this, sign, that in words if sign),
     )
 
 

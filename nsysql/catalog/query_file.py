@@ -70,9 +70,9 @@ def _read(path: Path, *_state: int) -> Query:
     columns = _fields(path, sections.get("Columns", []), "columns", _column)
     if "Finding" in sections:
         columns = OF_A_RULE + columns
-    if engine.rewrite:
-        other = read_query(next(own_folder().rglob(f"{engine.rewrite.view}.sql")))
-        sql = engine.rewrite.of(other.sql)
+    if engine.other:
+        other = read_query(next(own_folder().rglob(f"{engine.other}.sql")))
+        sql = engine.rewritten(other.sql)
         parameters = parameters or other.parameters
         columns = columns if "Columns" in sections else other.columns
     if not sql and not engine.computed_by and path.parent != own_folder():  # usual.sql is a header

@@ -8,7 +8,7 @@ import json
 import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from nsysql.catalog.packs import own_queries, public_views, view_as_query
 from nsysql.catalog.parameters import with_filters
@@ -17,23 +17,17 @@ from nsysql.catalog.query import Parameter, Query
 TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
 
 
-class Asked(Protocol):
-    """An open export, or many."""
-
-    def query(self, query: str, /, **parameters: Any) -> Any: ...
-
-
 def as_function(query: Query) -> Callable[..., Any]:
     """Return the query as a function of an export, with its header as signature and docstring."""
 
-    def ask(run: Asked, /, **parameters: Any) -> Any:
+    def ask(run: Any, /, **parameters: Any) -> Any:
         return run.query(query.name, **parameters)
 
     run = inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")
     return _with_signature(ask, query, [run])
 
 
-def as_method(run: Asked, query: Query) -> Callable[..., Any]:
+def as_method(run: Any, query: Query) -> Callable[..., Any]:
     """Return the query as a method of an open export, or of many."""
 
     def ask(**parameters: Any) -> Any:

@@ -19,7 +19,7 @@ from nsysql.words.sql_text import REPORTS
 # The commands that are not just one query: the modules of `commands`, and the functions of their commands.
 # A function is imported when its command is run or its help is asked for. It hides a query of its name.
 COMMANDS = {
-    "pages": "summary findings idle_gaps explain steps lines doctor what_if",
+    "pages": "summary findings explain idle_gaps steps lines doctor what_if",
     "compare": "compare digest",
     "jobs": "ranks report trace",
     "runs": "runs",

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from inspect import Parameter as Argument
-from inspect import Signature
+from inspect import signature
+from keyword import iskeyword
 from pathlib import Path
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -18,27 +20,49 @@ OUTPUT = "Output"  # the heading of the common options in help
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
 
 
-def argument(name: str, kind: Any, *, default: Any = Argument.empty, **about: Any) -> Argument:
-    """A positional argument; required unless it has a default."""
+def argument(default: Any = Argument.empty, *, kind: Any = None, name: str = "_", **about: Any) -> Any:
+    """A positional argument; required unless it has a default. For `name` and `kind` see `option`."""
     return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=Annotated[kind, typer.Argument(**about)])
 
 
-def option(name: str, kind: Any, default: Any, *spelled: str, **about: Any) -> Argument:
-    """An option; optional if its default is None."""
-    kind = kind if default is not None else kind | None
+def option(default: Any, *spelled: str, kind: Any = None, name: str = "", **about: Any) -> Any:
+    """An option; optional if its default is None.
+
+    As the default of a command's parameter it gets name and type from that, otherwise `name` is as it is spelled.
+    """
+    kind = kind | None if kind and default is None else kind
+    name = name or spelled[0].strip("-").replace("-", "_")
     annotation = Annotated[kind, typer.Option(*spelled, **about)]
-    return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=annotation)
+    return Argument(
+        f"{name}_" if iskeyword(name) else name, Argument.KEYWORD_ONLY, default=default, annotation=annotation
+    )
 
 
-def choice(name: str, names: Iterable[str], default: str | None, *spelled: str, **about: Any) -> Argument:
+def choice(names: Iterable[str], default: str | None, *spelled: str, **about: Any) -> Any:
     """An option that takes one of these texts."""
-    kind = StrEnum(name, [(one, one) for one in names])  # type: ignore[misc]
-    return option(name, kind, default and kind(default), *spelled, **about)
+    kind = StrEnum(spelled[0].strip("-"), [(one, one) for one in names])  # type: ignore[misc]
+    return option(default and kind(default), *spelled, kind=kind, **about)
 
 
-def time(name: str, spelled: str, help: str) -> Argument:
+def options_of(function: Callable[..., object]) -> list[Argument]:
+    """The options that are the defaults of a function's parameters, in order; a default can be several."""
+    found: list[Argument] = []
+    for parameter in signature(function).parameters.values():
+        if isinstance(one := parameter.default, Argument):
+            kind, about = get_args(one.annotation)
+            kind = parameter.annotation if kind is NoneType else kind
+            found.append(one.replace(name=parameter.name, annotation=Annotated[kind, about]))
+        elif isinstance(one, tuple):
+            found += one
+    return found
+
+
+def time(spelled: str, help: str) -> Any:
     """An option that takes a time with its unit."""
-    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=f"{help} {UNITS}")
+    return option(
+        None, spelled, kind=str, name=f"{spelled.strip('-').replace('-', '_')}_ns", metavar="TIME", callback=as_ns,
+        help=f"{help} {UNITS}",
+    )  # fmt: skip
 
 
 def as_ns(text: str | None) -> int | None:
@@ -51,32 +75,24 @@ def as_ns(text: str | None) -> int | None:
         raise typer.BadParameter(str(error)) from None
 
 
-def gpu(help: str) -> Argument:
+def gpu(help: str) -> Any:
     """The option --gpu."""
-    return option("gpu", int, None, "--gpu", metavar="ID", help=help)
+    return option(None, "--gpu", kind=int, metavar="ID", help=help)
 
 
-def top_rows(default: int | None, help: str = "Maximum rows of each section (0 = all).") -> Argument:
+def top_rows(default: int | None, help: str = "Maximum rows of each section (0 = all).") -> Any:
     """The option --top, whose 0 is given as None: no limit."""
-    return option("top", int, default, "--top", metavar="ROWS", min=0, callback=lambda top: top or None, help=help)
+    return option(default, "--top", kind=int, metavar="ROWS", min=0, callback=lambda top: top or None, help=help)
 
 
-def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **about: Any) -> Argument:
-    return option(name, kind, default, *spelled, help=help, rich_help_panel=OUTPUT, show_default=False, **about)
+def _common(kind: Any, default: Any, *spelled: str, **about: Any) -> Any:
+    return option(default, *spelled, kind=kind, rich_help_panel=OUTPUT, show_default=False, **about)
 
 
-def formats(names: Iterable[str], default: str) -> Argument:
+def formats(names: Iterable[str], default: str) -> Any:
     """The option for the output format, with these choices."""
-    choices = StrEnum("Format", [(name, name) for name in names])  # type: ignore[misc]
     text = f"Output format; default: from FILE's extension, else {default}."
-    return _common("format", choices, None, "--format", "-f", help=text)
-
-
-def with_options(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
-    """The function with these options as its signature, which typer reads."""
-    command.__annotations__ = {}
-    command.__signature__ = Signature(options)  # type: ignore[attr-defined]
-    return command
+    return choice(names, None, "--format", "-f", help=text, rich_help_panel=OUTPUT, show_default=False)
 
 
 def packs(ctx: Any) -> tuple[Path, ...]:
@@ -114,54 +130,51 @@ def listed(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
-ALL = option("all", bool, False, "--all", help="All sections, not only the first screen.")
+ALL = option(False, "--all", kind=bool, help="All sections, not only the first screen.")
 EXPORT = argument(
-    "export", Path, metavar="EXPORT",
+    kind=Path, name="export", metavar="EXPORT",
     help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb of `nsysql convert`), or a report of nsys.",
 )  # fmt: skip
 EXPORTS = argument(
-    "export", list[Path], metavar="EXPORT...",
+    metavar="EXPORT...",
     help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job.",
-)  # fmt: skip
-STEP_RANGE = option(
-    "step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."
 )
-NARROWING = [
-    time("start_ns", "--start", "Narrow the page to what is in progress at this time or later."),
-    time("end_ns", "--end", "Narrow the page to what starts before this time."),
+STEP_RANGE = option(None, "--step-range", kind=str, metavar="TEXT", help="The NVTX range that marks the steps.")
+NARROWING: Any = (
+    time("--start", "Narrow the page to what is in progress at this time or later."),
+    time("--end", "Narrow the page to what starts before this time."),
     option(
-        "nvtx", str, None, "--nvtx", metavar="TEXT", autocompletion=nvtx_names,
+        None, "--nvtx", kind=str, metavar="TEXT", autocompletion=nvtx_names,
         help="Narrow the page to NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first. Busy and idle time "
         "stay those of the whole GPU; calls, kernels and copies are those of the range's process.",
     ),
     option(
-        "steps", str, None, "--steps", metavar="TEXT",
+        None, "--steps", kind=str, metavar="TEXT",
         help="Narrow the page to steps of the program: steady, 5, or 5:10 with both. See nsysql steps.",
     ),
     STEP_RANGE,
-]  # fmt: skip
+)  # fmt: skip
 
-FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
-COLUMNS = _common(
-    "columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.", autocompletion=columns
-)
+
+def narrowing(of_gpu: str) -> Any:
+    """The options that narrow a page, after that of a GPU."""
+    return (gpu(of_gpu), *NARROWING)
+
+
+FILE = _common(str, "-", "--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
+COLUMNS = _common(str, None, "--columns", metavar="NAME,...", help="Only these columns.", autocompletion=columns)
 LIMIT = _common(
-    "limit", int, None, "--limit", metavar="ROWS", min=0,
+    int, None, "--limit", metavar="ROWS", min=0,
     help=f"Maximum rows to print (0 = all); default for tables: {SHOWN_ROWS}.",
 )  # fmt: skip
-NAME_WIDTH = _common(
-    "name_width", int, None, "--name-width", metavar="COLUMNS", min=8, help="Widest kernel name, in columns."
-)
-FULL_NAMES = _common(
-    "full_names", bool, False, "--full-names", help="Kernel names in full, in tables too; csv, json, parquet have them."
-)
-NAMES = [NAME_WIDTH, FULL_NAMES]
-QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
-THREADS = _common(
-    "threads", int, None, "--threads", metavar="COUNT", min=1, help="Number of threads; also NSYSQL_THREADS."
-)
+NAMES = [
+    _common(int, None, "--name-width", metavar="COLUMNS", min=8, help="Widest kernel name, in columns."),
+    _common(bool, False, "--full-names", help="Kernel names in full, in tables too; csv, json, parquet have them."),
+]
+QUIET = _common(bool, False, "--quiet", "-q", help="No notes on stderr.")
+THREADS = _common(int, None, "--threads", metavar="COUNT", min=1, help="Number of threads; also NSYSQL_THREADS.")
 MEMORY = _common(
-    "memory_limit", str, None, "--memory-limit", metavar="SIZE",
+    str, None, "--memory-limit", metavar="SIZE",
     help="Memory limit of the process, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
 )  # fmt: skip
 OF_FILES = [FILE, QUIET, THREADS, MEMORY]  # common options of commands that write a file

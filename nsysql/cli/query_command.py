@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from inspect import Parameter as Argument
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +161,7 @@ SHOWN_TOP = 20  # rows of a table, or of a drawing, for queries that take `top`
 
 
 SORT = option(
-    "sort", str, None, "--sort", metavar="COLUMN", autocompletion=columns,
+    None, "--sort", kind=str, metavar="COLUMN", autocompletion=columns,
     help="Order rows by a column: texts, ids and starts upwards, all else from the largest.",
 )  # fmt: skip
 UPWARDS = re.compile(r"(.*_)?(id|start_ns|end_ns|step)")
@@ -244,22 +243,23 @@ def _as_option(p: Parameter, value: Any) -> str:
     return option_name(p) if value is True else f"{option_name(p)} {value}"
 
 
-def _option(p: Parameter) -> Argument:
+def _option(p: Parameter) -> Any:
     """The option of a parameter. BOOLEAN is a flag, ENUM a choice, a parameter in ns takes units."""
     spelled = option_name(p)
     default: Any = p.default
     if p.choices:
         choices = StrEnum(p.name, [(f"choice{i}", c) for i, c in enumerate(p.choices)])  # type: ignore[misc]
-        return option(p.name, choices, default and choices(default), spelled, help=p.doc)
+        return option(default and choices(default), spelled, kind=choices, name=p.name, help=p.doc)
     if p.name.endswith("_ns") and p.type in ("BIGINT", "INTEGER"):
         default = None if default is None else f"{default}ns" if default else "0"
-        return option(p.name, str, default, spelled, help=f"{p.doc} {UNITS}", metavar="TIME", callback=as_ns)
+        about = {"help": f"{p.doc} {UNITS}", "metavar": "TIME", "callback": as_ns}
+        return option(default, spelled, kind=str, name=p.name, **about)
     if p.type == "BOOLEAN":
         spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
-        return option(p.name, bool, default, spelled, help=p.doc)
+        return option(default, spelled, kind=bool, name=p.name, help=p.doc)
     kind, metavar = KINDS.get(p.type, (str, "TEXT"))
     names = {"autocompletion": nvtx_names} if p.name == "nvtx" else {}
-    return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar, **names)
+    return option(default, spelled, kind=kind, name=p.name, help=p.doc, metavar=metavar, **names)
 
 
 def option_name(p: Parameter) -> str:

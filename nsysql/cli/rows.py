@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 from inspect import Parameter as Argument
-from inspect import getdoc, signature
+from inspect import Signature, getdoc, signature
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import typer
 
 from nsysql.api.pages import Pages
 from nsysql.cli.open_export import open_export
-from nsysql.cli.options import CONTEXT, EXPORT, NAMES, OF_FILES, OF_ROWS, SHOWN_ROWS, formats, packs, with_options
+from nsysql.cli.options import CONTEXT, EXPORT, NAMES, OF_FILES, OF_ROWS, SHOWN_ROWS, formats, options_of, packs
 from nsysql.cli.output import (
     FOR_PEOPLE,
     FORMATS,
@@ -102,32 +102,42 @@ class Call:
 
 
 def command(
-    ask: Callable[..., None], options: Sequence[Argument], common: Sequence[Argument] = (), forms: Sequence[str] = ()
-) -> Callable[..., None]:
-    """A command with options of its own, given to `ask` by name, and common ones, given as a Call.
+    common: Sequence[Argument] = (), forms: Sequence[str] = (), options: Sequence[Argument] | None = None,
+    **of_help: Any,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:  # fmt: skip
+    """A command from a function that takes a Call of the common options, and the options of its own by name.
 
-    With `forms` it has the option for the format, one of these.
+    Unless they are given, these are the defaults of its parameters. With `forms` it has the option for the format, one
+    of these; `of_help` are `implied` and `several` of PlainCommand.
     """
     common = [*([formats(forms, TERMINAL)] if forms else ()), *common]
     taken = {option.name for option in common} & {"format", *(option.name for option in OF_ROWS)}
 
-    def run(ctx: Any, **values: Any) -> None:
-        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
-        kept = {name: values.pop(name) for name in taken}
-        form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
-        ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, values))
+    def decorated(ask: Callable[..., None]) -> Callable[..., None]:
+        own = options_of(ask) if options is None else options
 
-    run.__doc__ = _help(ask, options)
-    return with_options(run, [CONTEXT, *options, *common])
+        def run(ctx: Any, **values: Any) -> None:
+            values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
+            kept = {name: values.pop(name) for name in taken}
+            form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
+            ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, values))
+
+        run.__doc__ = _help(ask, own)
+        run.__annotations__ = {}
+        vars(run).update(of_help, __signature__=Signature([CONTEXT, *own, *common]))  # which typer reads
+        return run
+
+    return decorated
 
 
 def _scoped(ask: Callable[..., object], values: dict[str, Any]) -> dict[str, Any]:
     """The options, with a PageScope of those that it has if `ask` takes one."""
-    if "scope" not in signature(ask).parameters:
+    taken = signature(ask).parameters
+    if "scope" not in taken:
         return values
     from nsysql.pages.scope import PageScope
 
-    scope = PageScope(**{name: values.pop(name) for name in SCOPE if name in values})
+    scope = PageScope(**{name: values.pop(name) for name in SCOPE if name in values and name not in taken})
     return {"scope": scope, **values}
 
 
@@ -138,19 +148,22 @@ def _help(ask: Callable[..., object], options: Sequence[Argument]) -> str:
     return re.sub(r"`(\w+)`", lambda word: names.get(word[1], word[0]), "\n\n".join(paragraphs))
 
 
-def row_command(ask: Callable[..., Rows], options: list[Argument]) -> Callable[..., None]:
+def row_command(ask: Callable[..., Rows], options: Sequence[Argument] | None = None) -> Callable[..., None]:
     """A command that opens an export, queries it, and outputs the rows by the common options."""
 
     def write(call: Call, /, export: Path, **values: Any) -> None:
         with opened(call.output, export) as file, call.open(export) as run:
             write_rows(ask(run, call, **values), call.of(run), file)
 
-    return command(write, [EXPORT, *options], OF_ROWS, FORMATS)
+    write.__doc__ = ask.__doc__
+    own = options_of(ask) if options is None else options
+    return command(OF_ROWS, FORMATS, [EXPORT, *own])(write)
 
 
 def page_command(
-    ask: Callable[..., PageView], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, more: Any = NAMES
-) -> Callable[..., None]:
+    ask: Callable[..., PageView], options: Sequence[Argument] | None = None, forms: Sequence[str] = PAGE_FORMS,
+    more: Any = NAMES,
+) -> Callable[..., None]:  # fmt: skip
     """A command that opens an export, and writes a page of it by the common options, `more` of them in the middle.
 
     `ask` is a method of Pages, or a function of one.
@@ -163,8 +176,9 @@ def page_command(
         if view.status:
             raise typer.Exit(view.status)
 
-    write.__doc__ = ask.__doc__
-    return command(write, [EXPORT, *options], [OF_FILES[0], *more, *OF_FILES[1:]], forms)
+    write.__doc__ = ask.__doc__ or getattr(Pages, ask.__name__.lstrip("_")).__doc__
+    own = options_of(ask) if options is None else options
+    return command([OF_FILES[0], *more, *OF_FILES[1:]], forms, [EXPORT, *own])(write)
 
 
 def give(view: PageView, call: Call, file: IO[bytes]) -> None:

@@ -25,7 +25,7 @@ from nsysql.analysis.digest import (
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.ranks.collectives import nccl_calls, nccl_ranks, with_communicators
 from nsysql.capture.export import Export
-from nsysql.digest.steps import CPU, SAMPLES, SMALLER, Measured, calls, launches, samples, sequence, steps
+from nsysql.digest.steps import CPU, SAMPLES, SMALLER, calls, launches, samples, sequence, steps
 from nsysql.errors import MissingData, UnknownName
 from nsysql.findings.engine import find
 from nsysql.words.quantities import program
@@ -180,9 +180,9 @@ def _units(run: Export, per: str | None) -> Iterator[Unit]:
     series = steps(run)
     if whole is not None:
         yield whole
-    if series and (unit := work(whole, series[0])):
+    if series and (unit := work(whole, *series[0])):
         yield unit
-    yield from (one.unit for one in series)
+    yield from (unit for unit, _ in series)
     if per not in (None, STEP, WINDOW, WORK):
         yield ranges(run, str(per))
 
@@ -231,15 +231,15 @@ def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
     return Account(row["kind"], name, (row["total_ns"],), (row["count"],), title)
 
 
-def work(whole: Unit | None, series: Measured) -> Unit | None:
+def work(whole: Unit | None, series: Unit, span: tuple[GpuTime, ...]) -> Unit | None:
     """Return the unit of the whole work: the span of the series, warm-up included, and the busy time outside of it.
 
     Idle time outside of the span is `outside_ns`; without GPU work the unit is the time of all steps.
     """
     if whole is None:
-        once = replace(series.unit, kind=WORK, steps=(1,), gpus=series.span, warm_up=0, span_steps=0)
+        once = replace(series, kind=WORK, steps=(1,), gpus=span, warm_up=0, span_steps=0)
         return replace(once, calls=(), ranges=(), samples=())
-    idle = {gpu.gpu_id: [a for a in gpu.accounts if a.kind == "idle"] for gpu in series.span}
+    idle = {gpu.gpu_id: [a for a in gpu.accounts if a.kind == "idle"] for gpu in span}
     gpus, outside = [], 0
     for gpu in whole.gpus:
         inside = idle.get(gpu.gpu_id, [])
@@ -247,7 +247,7 @@ def work(whole: Unit | None, series: Measured) -> Unit | None:
         outside += sum(sum(a.ns) for a in gpu.accounts if a.kind == "idle") - sum(sum(a.ns) for a in inside)
         gpus.append(GpuTime(gpu.gpu_id, (*busy, *inside)))
     kept = replace(whole, kind=WORK, gpus=tuple(gpus), calls=(), outside_ns=round(outside / len(gpus)), samples=())
-    return replace(kept, found_by=series.unit.found_by, name=series.unit.name)
+    return replace(kept, found_by=series.found_by, name=series.name)
 
 
 RANGES = """

@@ -19,12 +19,8 @@ from nsysql.errors import MissingData, NotAnExport, NsysqlError, UsageError
 FEWEST_FOR_PROCESSES = 4  # exports
 
 
-def read_side(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
-    """Read one side of a comparison; the exports or digests of a folder are added up as the ranks of one job."""
-    return together([read_one(file, per, opened) for file in _files(path)])
-
-
 def _files(path: Path) -> list[Path]:
+    """Return the files of one side of a comparison: the exports or digests of a folder are the ranks of one job."""
     return [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
 
 
@@ -71,7 +67,9 @@ def compare_files(
     a: Sequence[Path], b: Sequence[Path], options: Options, opened: Callable[[Path], Export]
 ) -> Comparison:
     """Compare two sides of exports or digests, opened by `opened`; if each is one export, also replay the change."""
-    first, second = ([read_side(path, options.per, opened) for path in side] for side in (a, b))
+    first, second = (
+        [together([read_one(file, options.per, opened) for file in _files(path)]) for path in side] for side in (a, b)
+    )
     comparison = compared(first, second, options)
     if len(a) != 1 or len(b) != 1 or comparison.verdict not in (FASTER, SLOWER):
         return comparison

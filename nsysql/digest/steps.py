@@ -24,15 +24,17 @@ CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
-def steps(run: Export) -> list["Measured"]:
-    """Return the series of steps, the chosen one first, each merged with the same series of other processes."""
+def steps(run: Export) -> list[tuple[Unit, tuple[GpuTime, ...]]]:
+    """Return the series of steps, the chosen one first, each merged with the same series of other processes: its steps
+    that count as samples, and the accounts of all, complete or not.
+    """
     try:
         every = run.query("step_series")
     except MissingData:
         return []
     order = ["is_chosen", "work_ns", "step_count", "series_id"]
     every = every.filter(pl.col("step_count") > 1).sort(order, descending=[True, True, False, False])
-    measured: list[Measured] = []
+    measured = []
     for row in every.unique(ALIKE, keep="first", maintain_order=True).head(SERIES).to_dicts():
         alike = every.filter(*(pl.col(name) == row[name] for name in ALIKE))
         kept: list[Series] = []
@@ -41,16 +43,9 @@ def steps(run: Export) -> list["Measured"]:
             if one.kept.len() > 1 and one.accounts.height and not any(one.gpus & other.gpus for other in kept):
                 kept.append(one)
         if kept:
-            measured.append(Measured(_unit(run, kept), _span(run, kept)))
+            whole = pl.concat([one.accounts for one in kept]).with_columns(sample=pl.lit(0))
+            measured.append((_unit(run, kept), _gpus(whole, 1, run.cause_titles)))
     return measured
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The steps of a series that count as samples, and the accounts of all its steps together."""
-
-    unit: Unit
-    span: tuple[GpuTime, ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +121,8 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
     first = alike[0]
     accounts = pl.concat([series.accounts.drop_nulls("place") for series in alike])
     count = first.kept.len()
-    size = _size(count, accounts)
+    most = min(SAMPLES, NUMBERS // max(1, accounts.select(BY).n_unique()))
+    size = -(-count // max(2, most))  # steps in a sample
     parts = -(-count // size)
     intervals = [interval for series in alike for interval in series.intervals()]
     return Unit(
@@ -144,11 +140,6 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
         span_steps=0 if first.run_steps.len() == count else first.run_steps.len(),
         samples=added(samples(run, **interval) for interval in intervals),
     )
-
-
-def _span(run: Export, alike: list[Series]) -> tuple[GpuTime, ...]:
-    """Return the accounts of all steps, complete or not."""
-    return _gpus(pl.concat([series.accounts for series in alike]).with_columns(sample=pl.lit(0)), 1, run.cause_titles)
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
@@ -182,12 +173,6 @@ def _order(run: Export, series: Series) -> tuple[str, ...]:
         return sequence(run, **series.first_interval())
     rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
     return tuple(rows["name"])
-
-
-def _size(count: int, accounts: pl.DataFrame) -> int:
-    """Return the number of steps in a sample."""
-    most = min(SAMPLES, NUMBERS // max(1, accounts.select(BY).n_unique()))
-    return -(-count // max(2, most))
 
 
 def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[GpuTime, ...]:

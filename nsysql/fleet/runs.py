@@ -246,16 +246,13 @@ class Runs(Methods):
 
     def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
         """Return the stored results that are still valid for the file."""
-        done = self.store.finished(file.name)
-        if done is None or done.identity != file.identity:
-            return {}
-        known = {}
+        known, done = {}, self.store.finished(file.name, file.identity)
         for question in questions:
-            answer = done.answers.get(question.name)
+            answer = done.get(question.name)
             if answer is None or answer["key"] != question.key or not answer["lasts"]:
                 continue
             if answer["reason"] or answer["checksums"] == self.store.checksums(tables_of(question), file.name):
-                known[question.name] = dict(answer)
+                known[question.name] = answer
         return known
 
     def _done(self, tasks: list[Task]) -> "list[Outcome]":
@@ -264,7 +261,9 @@ class Runs(Methods):
             return []
         sizes = {file.name: file.size_bytes for file in self.files}
         tasks.sort(key=lambda task: -sizes[task.run])
-        workers = self._start(len(tasks))
+        if self._workers is None:
+            self._workers = connect(self._scheduler) if self._scheduler else LocalWorkers(self._count, len(tasks))
+        workers = self._workers
         limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
         is_said = self._threads is not None or os.environ.get("NSYSQL_THREADS")
         for i, task in enumerate(tasks):
@@ -285,11 +284,6 @@ class Runs(Methods):
             raise
         return done
 
-    def _start(self, files: int) -> "Workers":
-        if self._workers is None:
-            self._workers = connect(self._scheduler) if self._scheduler else LocalWorkers(self._count, files)
-        return self._workers
-
     def _stop(self) -> None:
         if self._workers is not None:
             workers, self._workers = self._workers, None
@@ -301,10 +295,8 @@ class Runs(Methods):
         """End the workers; without `output` also delete the results."""
         self._closed = True
         self._stop()
-        if self._made is not None and self._temporary:
-            self._made.remove()
-        elif self._made is not None:
-            self._made.remove_unused()
+        if self._made is not None:
+            self._made.close(self._temporary)
 
     # Being an object -----------------------------------------------------------------------------
 

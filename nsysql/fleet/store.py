@@ -18,7 +18,6 @@ import uuid
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -43,14 +42,6 @@ ABANDONED = 86_400  # seconds after which parts are left over from killed proces
 PLAIN = " +,@()"  # characters that are not escaped, in addition to letters, digits and _.-~
 
 
-@dataclass(frozen=True)
-class Finished:
-    """The results for one state of a file: key, rows and seconds of each question, or why there are none."""
-
-    identity: str
-    answers: Mapping[str, Mapping[str, Any]]
-
-
 class Store:
     """A folder of results; `token` lets a worker check that it sees this folder, and not another at the same path.
 
@@ -65,9 +56,10 @@ class Store:
         self._is_new = False
         self.token, self.command = token, command or uuid.uuid4().hex
 
-    def remove_unused(self) -> None:
-        """Remove the folder if this command made it and stored nothing in it."""
-        if self._is_new and not any((self._own / "finished").iterdir()) and not self.status.exists():
+    def close(self, is_temporary: bool) -> None:
+        """Remove the folder if it is temporary, or if this command made it and stored nothing in it."""
+        is_new = self._is_new and not self.status.exists()
+        if is_temporary or (is_new and not any((self._own / "finished").iterdir())):
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def create(self) -> "Store":
@@ -83,22 +75,19 @@ class Store:
             (self._own / "finished").mkdir(parents=True, exist_ok=True)
             with self.part(state_file) as part:
                 part.write_text(json.dumps({"schema": SCHEMA, "token": uuid.uuid4().hex}) + "\n", encoding="utf-8")
-        self.token = self._token()
+        self.token = self.read_token()
         if self.token is None:
             what = "has results of another nsysql version, or damaged ones"
             raise UsageError(f"{self.folder} {what}; give another folder.")
         return self
 
-    def _token(self) -> str | None:
+    def read_token(self) -> str | None:
+        """Return the token in the folder, as seen from this machine."""
         try:
             stored = json.loads((self._own / "store.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         return str(stored.get("token")) if isinstance(stored, dict) and stored.get("schema") == SCHEMA else None
-
-    def is_visible(self) -> bool:
-        """Tell whether this is the folder that was created, as seen from this machine."""
-        return self._token() == self.token
 
     @property
     def status(self) -> Path:
@@ -135,18 +124,21 @@ class Store:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
 
-    def finished(self, run: str) -> Finished | None:
-        """Return the stored results of a run; None if there are none, or their state file is damaged."""
+    def finished(self, run: str, identity: str | None) -> dict[str, dict[str, Any]]:
+        """Return the stored results of a run for this state of its file: key, rows and seconds of each question, or why
+        there are none. Empty if there is nothing stored for it, or the state file is damaged.
+        """
         try:
             stored = json.loads(self._finished(run).read_text(encoding="utf-8"))
-            return Finished(str(stored["identity"]), dict(stored["answers"]))
+            return dict(stored["answers"]) if str(stored["identity"]) == identity else {}
         except (OSError, ValueError, KeyError, TypeError):
-            return None
+            return {}
 
-    def finish(self, run: str, done: Finished) -> None:
+    def finish(self, run: str, identity: str, answers: Mapping[str, Mapping[str, Any]]) -> None:
         """Record what is done for a run."""
+        done = {"run": run, "identity": identity, "answers": answers}
         with self.part(self._finished(run)) as part:
-            part.write_text(json.dumps({"run": run, **vars(done)}) + "\n", encoding="utf-8")
+            part.write_text(json.dumps(done) + "\n", encoding="utf-8")
 
     def _finished(self, run: str) -> Path:
         return self._own / "finished" / f"{_spelled(run)}.json"
@@ -162,10 +154,6 @@ class Store:
             for parts in (self._own / "parts").iterdir():
                 if parts.stat().st_mtime < time.time() - ABANDONED:
                     shutil.rmtree(parts, ignore_errors=True)
-
-    def remove(self) -> None:
-        """Remove the whole folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _spelled(run: str) -> str:

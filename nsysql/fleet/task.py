@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nsysql.capture.files import identity
 from nsysql.errors import MissingData, NotAnExport, NsysqlError
 from nsysql.fleet.question import Question, code
-from nsysql.fleet.store import Finished, Store
+from nsysql.fleet.store import Store
 from nsysql.words.sql_text import REPORTS
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _why_impossible(task: Task) -> str | None:
         return f"the worker on {host} does not see {path}; put it where all workers see it, under the same path."
     if identity(path) != task.identity:
         return f"{path} is another file on the worker on {host}, or was changed meanwhile; run the command again."
-    if not Store(Path(task.folder), task.token, task.command).is_visible():
+    if Store(Path(task.folder)).read_token() != task.token:
         return f"the worker on {host} does not see the folder {task.folder}; give --output FOLDER that all workers see."
     return None
 
@@ -120,9 +120,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
 
     path = Path(task.path)
     store = Store(Path(task.folder), task.token, task.command, (path,))
-    before = store.finished(task.run)
-    known = dict(before.answers) if before is not None and before.identity == task.identity else {}
-    records: dict[str, dict[str, Any]] = {}
+    known, records = store.finished(task.run, task.identity), dict[str, dict[str, Any]]()
     try:
         limits = task.packs, task.threads, task.memory_limit
         with nullcontext(read(path)) if is_digest(path) else Export(path, *limits) as export:
@@ -132,7 +130,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
         lasts = path.suffix not in REPORTS  # a report may be exported by another nsys later
         records = {q.name: _record(q, reason=_sentence(error, path), lasts=lasts) for q in task.questions}
     with _writing(store):
-        store.finish(task.run, Finished(task.identity, {**known, **records}))
+        store.finish(task.run, task.identity, {**known, **records})
     return records
 
 

@@ -18,7 +18,7 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.catalog.requirements import raw_tables
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.nsys.analyze import ADVICE, read_rule
-from nsysql.nsys.stats.reports import read_report
+from nsysql.nsys.reports import read_report
 from nsysql.pages.lines import NO_LINES, capture_notes, has_lines
 
 ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"

@@ -107,6 +107,7 @@ OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
 IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
 BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # lines of an environment
+VALUE = re.compile(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+")  # of a variable in such a line
 NAMED_SECRET = re.compile(  # a secret recognized by its name: HF_TOKEN=..., --api-key ...
     r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
 )
@@ -125,8 +126,8 @@ class Scrubber:
             self._each(HOST, "host", _any_of(words.hosts, WORD)),
         ]
         named: list[Change] = [
-            (ENVIRONMENT, partial(BLOCK.sub, _redact_values)),
-            (SECRET, partial(NAMED_SECRET.sub, _redact_named)),
+            (ENVIRONMENT, partial(BLOCK.sub, lambda lines: VALUE.sub(rf"\1{REDACTED}", lines[0]))),
+            (SECRET, partial(NAMED_SECRET.sub, lambda m: m[1] + REDACTED if SECRET_NAME.search(m[1]) else m[0])),
         ]
         addresses = [self._each(ADDRESS, "address", pattern) for pattern in (URL, IP4, IP6_OR_MAC)]
         mail = self._each(ADDRESS, "address", MAIL)
@@ -167,15 +168,6 @@ class Scrubber:
     def _number(self, prefix: str, text: str) -> str:
         known = self._numbers[prefix]
         return f"<{prefix}{known.setdefault(text, len(known) + 1)}>"
-
-
-def _redact_values(match: re.Match[str]) -> str:
-    """Redact the values in lines of variables."""
-    return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", match[0])
-
-
-def _redact_named(match: re.Match[str]) -> str:
-    return match[1] + REDACTED if SECRET_NAME.search(match[1]) else match[0]
 
 
 def _any_of(words: Iterable[str], form: str) -> re.Pattern[str]:

@@ -1,11 +1,11 @@
-"""Write a page, titled sections of small tables and sentences: for the terminal, as Markdown, as HTML of notebooks.
+"""Write a page, titled sections of small tables and sentences: for the terminal, or as Markdown.
 
-The texts of a page are ready to read; drawing only lays them out.
+The texts of a page are ready to read; drawing only lays them out. A kernel has one short name, the same in every
+section, which fits the narrowest.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from html import escape
 from typing import IO
 
 from rich.console import Console
@@ -180,42 +180,6 @@ def _markdown_rows(section: Section) -> Iterator[str]:
         else:
             lines.append(texts)
     yield from (f"| {' | '.join(texts)} |" for texts in lines)
-
-
-def html(page: Page) -> str:
-    """The page as one element; without bars: the shares say the same."""
-    return f"<div><h3>{_html_text(page.title)}</h3>{''.join(map(_html_section, page.sections))}</div>"
-
-
-def _html_section(section: Section) -> str:
-    meaning = f" <small>{_html_text(section.meaning)}</small>" if section.meaning else ""
-    return "".join(
-        [
-            f"<h4>{_html_text(section.title)}{meaning}</h4>" if section.title else "",
-            *(f"<p>{_html_text(sentence)}</p>" for sentence in section.before),
-            *_html_table(section),
-            *(f"<p>{_html_text(sentence)}</p>" for sentence in section.after),
-        ]
-    )
-
-
-def _html_table(section: Section) -> Iterator[str]:
-    if not section.rows:
-        return
-    section = section.without(section.bars)
-    sides = [f' style="text-align: {"right" if column.right else "left"}"' for column in section.columns]
-    yield "<table>"
-    if any(column.heading for column in section.columns):
-        headings = zip(sides, section.columns, strict=True)
-        yield f"<tr>{''.join(f'<th{side}>{_html_text(column.heading)}</th>' for side, column in headings)}</tr>"
-    for row in section.rows:
-        texts = [slices_svg(cell) if isinstance(cell, Slices) else _html_text(str(cell)) for cell in row]
-        yield f"<tr>{''.join(f'<td{side}>{text}</td>' for side, text in zip(sides, texts, strict=True))}</tr>"
-    yield "</table>"
-
-
-def _html_text(text: str) -> str:
-    return escape(safe(text)).replace(TIED, " ")
 
 
 SLICE_WIDTH, SLICE_HEIGHT = 9, 16  # pixels of a slice

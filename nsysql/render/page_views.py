@@ -77,9 +77,10 @@ class PageView:
         return f"<nsysql page {self.page().title!r}; print it, or see document()>"
 
     def _repr_html_(self) -> str:
-        from nsysql.render.page import html, named
+        from nsysql.render.html.page import element
+        from nsysql.render.page import named
 
-        return html(named(self.page(), self._naming, None))
+        return element(named(self.page(), self._naming, None))
 
 
 class DrawnView(PageView):

@@ -13,7 +13,13 @@ HTTP = "Serve HTTP at 127.0.0.1:PORT/mcp instead of standard input and output."
 SECONDS = "Time limit of one question, in seconds."
 
 
-def _mcp(call: Call, files: list[Path] | None, http: int | None, seconds: float) -> None:
+@command([THREADS, MEMORY])
+def mcp(
+    call: Call,
+    files: list[Path] | None = argument(None, metavar="[FILES]...", help=FILES),
+    http: int | None = option(None, "--http", metavar="PORT", min=1, max=65535, help=HTTP),
+    seconds: float = option(300.0, "--seconds", metavar="SECONDS", min=1, help=SECONDS),
+) -> None:
     """A server for agents (Model Context Protocol): findings with evidence, queries, SQL and comparisons.
 
     Needs nsysql[mcp]. Nothing outside of FILES is read; answers are bounded in size.
@@ -31,26 +37,14 @@ def _mcp(call: Call, files: list[Path] | None, http: int | None, seconds: float)
         captures.close()
 
 
-mcp = command(
-    _mcp,
-    [
-        argument("files", list[Path] | None, metavar="[FILES]...", help=FILES, default=None),
-        option("http", int, None, "--http", metavar="PORT", min=1, max=65535, help=HTTP),
-        option("seconds", float, 300.0, "--seconds", metavar="SECONDS", min=1, help=SECONDS),
-    ],
-    [THREADS, MEMORY],
-)
-
 SKILL, SECTION = "skill", "agents"
 
 
-def _skill(call: Call, format: Any) -> None:
+@command([FILE])
+def skill(call: Call, format: Any = formats((SKILL, SECTION), SKILL)) -> None:
     """How an agent uses nsysql, on one page: SKILL.md, or with -f agents a section for AGENTS.md."""
     text = resources("nsysql.agents").joinpath("SKILL.md").read_text(encoding="utf-8")
     if str(format or SKILL) == SECTION:
         text = text.partition("\n---\n")[2].lstrip().replace("\n## ", "\n### ").replace("# nsysql", "## nsysql", 1)
     with opened(call.output) as file:
         file.write(text.encode())
-
-
-skill = command(_skill, [formats((SKILL, SECTION), SKILL)], [FILE])

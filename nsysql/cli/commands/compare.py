@@ -28,10 +28,21 @@ FORCE = "Judge --fail-if even if the comparison is unfair."
 STRICT = f"Exit with {CANNOT} if a condition of --fail-if holds within noise."
 
 
-def _compare(
-    call: Call, a: list[Path], b: list[Path] | None, per: str | None, gpu: int | None, threshold: float,
-    run_noise: float | None, fail_if: list[str] | None, force: bool, strict: bool, everything: bool, top: int | None,
-) -> None:  # fmt: skip
+@command(OF_PAGES, (*DRAWN_FORMS, GITHUB), several=frozenset({"--with"}))
+def compare(
+    call: Call,
+    a: list[Path] = argument(metavar="A... [B]", help="The captures before, and after: exports or digests."),
+    b: list[Path] | None = option(None, "--with", metavar="B...", help="The captures after, if A are several."),
+    per: str | None = option(None, "--per", metavar="UNIT", help=PER),
+    gpu: int | None = gpu("Only this GPU; without it the mean over the GPUs."),
+    threshold: float = option(1.0, "--threshold", metavar="PERCENT", help=THRESHOLD),
+    run_noise: float | None = option(None, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
+    fail_if: list[str] | None = option(None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
+    force: bool = option(False, "--force", help=FORCE),
+    strict: bool = option(False, "--strict", help=STRICT),
+    everything: bool = option(False, "--all", help="Every account, CPU calls, launches and the method, too."),
+    top: int | None = top_rows(SHOWN),
+) -> None:
     """What changed between captures A and B: by how much, where, and whether that is more than noise.
 
     Steps are compared if both sides have the same, else the whole work. The difference is the sum of its accounts:
@@ -82,7 +93,8 @@ def _judge(
     lines = [(LEVELS[one.outcome], f"{WORDS[one.outcome]}: {one.text}{one.hint}") for one in results]
     if file is not None:
         for level, text in (("notice", sentence(comparison)), *lines):
-            file.write(f"::{level} title=nsysql compare::{_escaped(text)}\n".encode())
+            in_one_line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+            file.write(f"::{level} title=nsysql compare::{in_one_line}\n".encode())
         file.flush()
     sys.stdout.flush()
     for one, (_, text) in zip(results, lines, strict=True):
@@ -99,33 +111,13 @@ LEVELS = {"fails": "error", "cannot": "error", "holds": "warning", "passes": "no
 WORDS = {"fails": "failed", "cannot": "cannot be judged", "holds": "within noise", "passes": "passed"}
 
 
-def _escaped(text: str) -> str:
-    """The text in one line of GitHub's workflow commands."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+NAMED = "Keep this NVTX range as a unit of time too, for `nsysql compare --per NAME`."
 
 
-compare = command(
-    _compare,
-    [
-        argument("a", list[Path], metavar="A... [B]", help="The captures before, and after: exports or digests."),
-        option("b", list[Path], None, "--with", metavar="B...", help="The captures after, if A are several."),
-        option("per", str, None, "--per", metavar="UNIT", help=PER),
-        gpu("Only this GPU; without it the mean over the GPUs."),
-        option("threshold", float, 1.0, "--threshold", metavar="PERCENT", help=THRESHOLD),
-        option("run_noise", float, None, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
-        option("fail_if", list[str], None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
-        option("force", bool, False, "--force", help=FORCE),
-        option("strict", bool, False, "--strict", help=STRICT),
-        option("everything", bool, False, "--all", help="Every account, CPU calls, launches and the method, too."),
-        top_rows(SHOWN),
-    ],
-    OF_PAGES,
-    (*DRAWN_FORMS, GITHUB),
-)
-compare.several = frozenset({"--with"})  # type: ignore[attr-defined]
-
-
-def _digest(call: Call, export: Path, per: str | None) -> None:
+@command(OF_FILES)
+def digest(
+    call: Call, export: Path = EXPORT, per: str | None = option(None, "--per", metavar="NAME", help=NAMED)
+) -> None:
     """The data of one capture for `nsysql compare`, in a small file, without rows, paths or the environment.
 
     Keep the digest of the main branch, and compare each change with it. Comparing digests gives the same bytes as
@@ -136,7 +128,3 @@ def _digest(call: Call, export: Path, per: str | None) -> None:
 
     with opened(call.output, export) as file, call.open(export) as run:
         file.write(text_of(gather.digest(run, per)))
-
-
-NAMED = "Keep this NVTX range as a unit of time too, for `nsysql compare --per NAME`."
-digest = command(_digest, [EXPORT, option("per", str, None, "--per", metavar="NAME", help=NAMED)], OF_FILES)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.open_export import ensure_exported
+from nsysql.cli.open_export import bar, ensure_exported
 from nsysql.cli.options import EXPORT, OF_FILES, QUIET, argument, choice, formats, option
 from nsysql.cli.output import FORMATS, form_of, opened, place
-from nsysql.cli.progress import bar
 from nsysql.cli.rows import Call, command, write_rows
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.render.page_views import Rows
@@ -28,8 +27,15 @@ WORKING_MEMORY = 400_000_000  # bytes for DuckDB, so that writing the tables sta
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
 
 
-def _convert(
-    call: Call, export: Path, output: str, to: Any, force: bool, with_environment: bool, with_command_lines: bool
+@command(OF_FILES[1:])
+def convert(
+    call: Call,
+    export: Path = EXPORT,
+    output: str = option(..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
+    to: Any = choice(FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
+    force: bool = option(False, "--force", help="Replace PATH if it exists."),
+    with_environment: bool = option(False, "--with-environment", help="Copy the environment variables too."),
+    with_command_lines: bool = option(False, "--with-command-lines", help="Copy the command lines too."),
 ) -> None:
     """Convert an export to Parquet, Arrow or DuckDB.
 
@@ -150,21 +156,14 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-convert = command(
-    _convert,
-    [
-        EXPORT,
-        option("output", str, ..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
-        choice("to", FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
-        option("force", bool, False, "--force", help="Replace PATH if it exists."),
-        option("with_environment", bool, False, "--with-environment", help="Copy the environment variables too."),
-        option("with_command_lines", bool, False, "--with-command-lines", help="Copy the command lines too."),
-    ],
-    OF_FILES[1:],
-)
-
-
-def _redact(call: Call, export: Path, output: str, force: bool, format: Any) -> None:
+@command([QUIET])
+def redact(
+    call: Call,
+    export: Path = argument(metavar="EXPORT", help="An export (.sqlite), or a report of nsys."),
+    output: str = option(..., "--output", "-o", metavar="NEW.sqlite", help="The copy to write."),
+    force: bool = option(False, "--force", help="Replace the copy if it exists."),
+    format: Any = formats(FORMATS, "table"),
+) -> None:
     """A copy of an export that is safe to share.
 
     Environment values, command lines, the program's output, and texts that nothing refers to are removed; folders,
@@ -194,19 +193,8 @@ def _replaced(counts: "Counts") -> Rows:
     return Rows(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
 
 
-redact = command(
-    _redact,
-    [
-        argument("export", Path, metavar="EXPORT", help="An export (.sqlite), or a report of nsys."),
-        option("output", str, ..., "--output", "-o", metavar="NEW.sqlite", help="The copy to write."),
-        option("force", bool, False, "--force", help="Replace the copy if it exists."),
-        formats(FORMATS, "table"),
-    ],
-    [QUIET],
-)
-
-
-def _cache(_: Call, clear: bool) -> None:
+@command()
+def cache(_: Call, clear: bool = option(False, "--clear", help="Remove them.")) -> None:
     """The exports that nsysql made from reports, and where they are stored.
 
     A report (.nsys-rep) is exported once, by the nsys on the PATH or named by NSYSQL_NSYS. The exports are stored in
@@ -222,6 +210,3 @@ def _cache(_: Call, clear: bool) -> None:
         report_cache.clear()
     size_line = f"{len(sizes):,} {'export' if len(sizes) == 1 else 'exports'}, {size:,} bytes"
     typer.echo(f"{'removed ' if clear else ''}{size_line}, in {report_cache.folder()}")
-
-
-cache = command(_cache, [option("clear", bool, False, "--clear", help="Remove them.")])

@@ -10,10 +10,9 @@ from typing import IO, TYPE_CHECKING, Any
 import typer
 
 from nsysql.api.facade import ranks_view
-from nsysql.cli.open_export import ensure_exported
-from nsysql.cli.options import EXPORTS, NARROWING, OF_FILES, OF_PAGES, argument, choice, gpu, option, top_rows
+from nsysql.cli.open_export import ensure_exported, waiting
+from nsysql.cli.options import EXPORTS, OF_FILES, OF_PAGES, argument, choice, narrowing, option, top_rows
 from nsysql.cli.output import PAGE_FORMS, note, opened
-from nsysql.cli.progress import waiting
 from nsysql.cli.rows import Call, command, give
 from nsysql.errors import MissingData, UsageError
 
@@ -28,7 +27,13 @@ JOB = "The exports of one job: files, a folder, or a pattern; one for each rank,
 AS = "Treat the exports as the ranks of one job, or as repeated runs; by default their times and ranks decide."
 
 
-def _ranks(call: Call, job: list[Path], as_: Any, top: int | None) -> None:
+@command(OF_PAGES, PAGE_FORMS)
+def ranks(
+    call: Call,
+    job: list[Path] = argument(metavar="JOB...", help=JOB),
+    as_: Any = choice(("ranks", "repeats"), None, "--as", help=AS),
+    top: int | None = top_rows(64),
+) -> None:
     """Which rank of a job keeps the others waiting, by how much, and what it does meanwhile.
 
     Collectives (kernels of NCCL, else MPI calls) are matched across the ranks, and each is split into waiting for
@@ -52,19 +57,13 @@ def _ranks(call: Call, job: list[Path], as_: Any, top: int | None) -> None:
         raise typer.Exit(1)
 
 
-ranks = command(
-    _ranks,
-    [
-        argument("job", list[Path], metavar="JOB...", help=JOB),
-        choice("as_", ("ranks", "repeats"), None, "--as", help=AS),
-        top_rows(64),
-    ],
-    OF_PAGES,
-    PAGE_FORMS,
-)
-
-
-def _report(call: Call, export: list[Path], top: int, scope: "PageScope") -> None:
+@command(OF_FILES)
+def report(
+    call: Call,
+    export: list[Path] = EXPORTS,
+    top: int = option(15, "--top", metavar="ROWS", min=1, help="Rows of each section."),
+    scope: "PageScope" = narrowing("Only the timeline and idle time of this GPU."),
+) -> None:
     """What limits the run, the timeline, where the time went, and why the longest gaps: one HTML file.
 
     The file is self-contained: it opens by a double click, offline, and can be sent to others. Its timeline has zoom,
@@ -123,22 +122,17 @@ def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top
     write_job(page(job, top), together(drawn) if drawn else None, file)
 
 
-report = command(
-    _report,
-    [
-        EXPORTS,
-        option("top", int, 15, "--top", metavar="ROWS", min=1, help="Rows of each section."),
-        gpu("Only the timeline and idle time of this GPU."),
-        *NARROWING,
-    ],
-    OF_FILES,
-)
-
 LARGE = 5_000_000  # events from which a browser may fail to load the trace, and short ones are merged
 LEVEL = 1  # of compression; higher ones take long and gain little
 
 
-def _trace(call: Call, export: list[Path], scope: "PageScope", full: bool) -> None:
+@command(OF_FILES)
+def trace(
+    call: Call,
+    export: list[Path] = EXPORTS,
+    scope: "PageScope" = narrowing("Only this GPU; all threads stay."),
+    full: bool = option(False, "--full", help="Merge nothing, however many events there are."),
+) -> None:
     """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
 
     Of more than 5 million events short ones are merged, as in a report, unless --full is given.
@@ -202,15 +196,3 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
             call.note(f"{name}: {clock.problem}.")
     call.note(*job.problems)
     return write(parts, file, call.output.endswith(".tar"))
-
-
-trace = command(
-    _trace,
-    [
-        EXPORTS,
-        gpu("Only this GPU; all threads stay."),
-        *NARROWING,
-        option("full", bool, False, "--full", help="Merge nothing, however many events there are."),
-    ],
-    OF_FILES,
-)

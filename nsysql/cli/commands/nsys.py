@@ -1,50 +1,48 @@
 """`nsysql stats` and `nsysql analyze`: the commands of nsys, in its spelling."""
 
 from collections.abc import Callable
-from inspect import Parameter as Argument
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from nsysql.cli.open_export import find_export
+from nsysql.cli.open_export import find_export, waiting
 from nsysql.cli.options import argument, listed, option
-from nsysql.cli.progress import waiting
 from nsysql.cli.rows import Call, command
 from nsysql.errors import UsageError
 
 BOOLEAN, WHICH = "[true|false]", "[NAME|ALL]"
 WHERE = "Where they go: - is here, @COMMAND its input, else the start of a file's name, . the export's own."
-EXPORT = argument("export", Path | None, metavar="EXPORT", help="An export, or a report of nsys.", default=None)
+EXPORT = argument(None, metavar="EXPORT", help="An export, or a report of nsys.")
 
 
-def _several(name: str, letter: str, metavar: str, help: str, **more: Any) -> Argument:
-    return option(name, list[str], None, f"--{name}", letter, metavar=metavar, help=help, **more)
+def _several(name: str, letter: str, metavar: str, help: str, **more: Any) -> Any:
+    return option(None, f"--{name}", letter, kind=list[str], metavar=metavar, help=help, **more)
 
 
-def _text(name: str, metavar: str, help: str, default: str | None = None) -> Argument:
-    return option(name, str, default, f"--{name.replace('_', '-')}", metavar=metavar, help=help)
+def _text(spelled: str, metavar: str, help: str, default: str | None = None) -> Any:
+    return option(default, spelled, kind=str, metavar=metavar, help=help)
 
 
 def _reports(incomplete: str) -> list[str]:
     """The reports of `nsysql stats`, for completion."""
-    from nsysql.nsys.stats.reports import TITLES
+    from nsysql.nsys.reports import TITLES
 
     return listed(TITLES, incomplete)
 
 
-SHARED = [
+SHARED: Any = (
     _several("format", "-f", "NAME[:OPTION...],...", "Their formats; see --help-formats."),
     _several("output", "-o", "OUTPUT,...", WHERE),
-    _text("filter_time", "[START]/[END]", "Only what overlaps this time, such as 1.5s/2s."),
-    _text("filter_nvtx", "NAME[@DOMAIN][/INDEX]", "Only what overlaps this NVTX range."),
-    option("quiet", bool, False, "--quiet", "-q", help="Rows and errors only."),
-    _text("timeunit", "UNIT", "Unit of all times: nsec, usec, msec or seconds."),
-    _text("force_overwrite", BOOLEAN, "Overwrite files that exist.", "false"),
-    _text("force_export", BOOLEAN, "Export the report again with nsys.", "false"),
-    option("sqlite", Path, None, "--sqlite", metavar="FILE", help="The export of a report."),
-]
-FORMATS = _text("help_formats", WHICH, "The formats, or what one is.")
+    _text("--filter-time", "[START]/[END]", "Only what overlaps this time, such as 1.5s/2s."),
+    _text("--filter-nvtx", "NAME[@DOMAIN][/INDEX]", "Only what overlaps this NVTX range."),
+    option(False, "--quiet", "-q", kind=bool, help="Rows and errors only."),
+    _text("--timeunit", "UNIT", "Unit of all times: nsec, usec, msec or seconds."),
+    _text("--force-overwrite", BOOLEAN, "Overwrite files that exist.", "false"),
+    _text("--force-export", BOOLEAN, "Export the report again with nsys.", "false"),
+    option(None, "--sqlite", kind=Path, metavar="FILE", help="The export of a report."),
+)
+FORMATS = _text("--help-formats", WHICH, "The formats, or what one is.")
 IMPLIED: dict[str, tuple[str, tuple[str, ...]]] = {  # optional values: the default, those that it can have (none: any)
     "--force-overwrite": ("true", ("true", "false")),
     "--force-export": ("true", ("true", "false")),
@@ -52,10 +50,21 @@ IMPLIED: dict[str, tuple[str, tuple[str, ...]]] = {  # optional values: the defa
 }
 
 
-def _stats(
-    call: Call, export: Path | None, report: list[str] | None, report_dir: list[Path] | None, threads: int | None,
-    memory_limit: str | None, help_reports: str | None, help_formats: str | None, **shared: Any,
-) -> None:  # fmt: skip
+@command(implied=IMPLIED | {"--help-reports": ("", ())})
+def stats(
+    call: Call,
+    export: Path | None = EXPORT,
+    report: list[str] | None = _several(
+        "report", "-r", "NAME[:OPTION...],...", "Reports; see --help-reports.", autocompletion=_reports
+    ),
+    _: Any = SHARED,
+    report_dir: list[Path] | None = option(None, "--report-dir", metavar="FOLDER", help="A folder of further queries."),
+    threads: int | None = option(None, "--threads", metavar="COUNT", min=1, help="Threads to compute with."),
+    memory_limit: str | None = _text("--memory-limit", "SIZE", "Memory limit, such as 4GB."),
+    help_reports: str | None = _text("--help-reports", WHICH, "The reports, or what one is."),
+    help_formats: str | None = FORMATS,
+    **shared: Any,
+) -> None:
     """The reports of `nsys stats`, as it prints them.
 
     Reports, formats and outputs are paired one by one; the last element of a shorter list is repeated.
@@ -63,26 +72,32 @@ def _stats(
     packs = (*call.packs, *(report_dir or ()))
     if help_reports is not None or help_formats is not None:
         from nsysql.catalog.packs import find_packs, query_paths
-        from nsysql.nsys.stats.help import reports_page
+        from nsysql.nsys.help import reports_page
 
         _help(help_reports, lambda name: reports_page(name, query_paths(find_packs(packs))), help_formats)
         return
-    from nsysql.nsys.stats.runner import stats
+    from nsysql.nsys.runner import stats
 
     _write("stats", stats, export, report, shared, packs=packs, threads=threads, memory_limit=memory_limit)
 
 
-def _analyze(
-    call: Call, export: Path | None, rule: list[str] | None, help_rules: str | None, help_formats: str | None,
+@command(implied=IMPLIED | {"--help-rules": ("", ())})
+def analyze(
+    call: Call,
+    export: Path | None = EXPORT,
+    rule: list[str] | None = _several("rule", "-r", "NAME[:OPTION...],...", "Rules; see --help-rules."),
+    _: Any = SHARED,
+    help_rules: str | None = _text("--help-rules", WHICH, "The rules, or what one is."),
+    help_formats: str | None = FORMATS,
     **shared: Any,
-) -> None:  # fmt: skip
+) -> None:
     """The rules of `nsys analyze`: what slows the program down, and what helps.
 
     Rules, formats and outputs are paired one by one; the last element of a shorter list is repeated.
     """
     if help_rules is not None or help_formats is not None:
         from nsysql.catalog.packs import find_packs, query_paths
-        from nsysql.nsys.analyze import rules_page
+        from nsysql.nsys.help import rules_page
 
         _help(help_rules, lambda name: rules_page(name, query_paths(find_packs(call.packs))), help_formats)
         return
@@ -93,7 +108,7 @@ def _analyze(
 
 def _help(name: str | None, page: Callable[[str], str], formats: str | None) -> None:
     """Print what --help-reports or --help-rules, and --help-formats ask for."""
-    from nsysql.nsys.stats.help import formats_page
+    from nsysql.nsys.help import formats_page
 
     if name is not None:
         typer.echo(page(name))
@@ -107,8 +122,8 @@ def _write(
 ) -> None:  # fmt: skip
     """Write reports or rules. Raises UsageError without an export, Exit with 1 if one fails."""
     from nsysql.api.facade import open
-    from nsysql.nsys.stats.reports import filters, listed, time_unit, truth
-    from nsysql.nsys.stats.runner import ReportRequest
+    from nsysql.nsys.reports import filters, listed, time_unit, truth
+    from nsysql.nsys.runner import ReportRequest
 
     if export is None:
         raise UsageError(f"Which export? nsysql {name} EXPORT, such as: nsysql {name} run.sqlite")
@@ -121,31 +136,3 @@ def _write(
     with open(path, waiting=waiting(f"Reading {path.name}", shared["quiet"]), **opening) as run:
         if not write(run, request):
             raise typer.Exit(1)
-
-
-stats = command(
-    _stats,
-    [
-        EXPORT,
-        _several("report", "-r", "NAME[:OPTION...],...", "Reports; see --help-reports.", autocompletion=_reports),
-        *SHARED,
-        option("report_dir", list[Path], None, "--report-dir", metavar="FOLDER", help="A folder of further queries."),
-        option("threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with."),
-        _text("memory_limit", "SIZE", "Memory limit, such as 4GB."),
-        _text("help_reports", WHICH, "The reports, or what one is."),
-        FORMATS,
-    ],
-)
-stats.implied = IMPLIED | {"--help-reports": ("", ())}  # type: ignore[attr-defined]
-
-analyze = command(
-    _analyze,
-    [
-        EXPORT,
-        _several("rule", "-r", "NAME[:OPTION...],...", "Rules; see --help-rules."),
-        *SHARED,
-        _text("help_rules", WHICH, "The rules, or what one is."),
-        FORMATS,
-    ],
-)
-analyze.implied = IMPLIED | {"--help-rules": ("", ())}  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""`nsysql summary`, `findings`, `explain`, `steps`, `lines`, `doctor` and `what-if`: the pages of one export.
+"""`nsysql summary`, `findings`, `explain`, `idle-gaps`, `steps`, `lines`, `doctor`, `what-if`: the pages of one export.
 
 A page is text on the terminal, Markdown, HTML or JSON, and most are their main table in the other formats. What a page
 has, and the help of its command, is the method of `Pages` of its name.
@@ -34,15 +34,20 @@ if TYPE_CHECKING:
     from nsysql.capture.export import Export
     from nsysql.pages.scope import PageScope
 
-TOP = option("top", int, 5, "--top", metavar="ROWS", min=1, help="Rows of each section of --all.")
+TOP = option(5, "--top", kind=int, metavar="ROWS", min=1, help="Rows of each section of --all.")
 summary = page_command(Pages.summary, [ALL, TOP, *NARROWING])
 IGNORE = option(
-    "ignore", list[str], [], "--ignore", metavar="CODE", show_default=False, help="Leave a rule out; may be repeated."
+    [], "--ignore", kind=list[str], metavar="CODE", show_default=False, help="Leave a rule out; may be repeated."
 )
 findings = page_command(Pages.findings, [ALL, IGNORE], PAGES)
 
 
-def _explain(call: Call, code: str, export: Path | None) -> None:
+@command(OF_FILES[1:])
+def explain(
+    call: Call,
+    code: str = argument(metavar="CODE", help="The rule, such as few-blocks."),
+    export: Path | None = argument(None, metavar="[EXPORT]", help="Show the rule's rows there."),
+) -> None:
     """A rule of the findings in words; with an export what it finds there, and its rows."""
     from nsysql.catalog.packs import find_packs, query_paths
     from nsysql.findings.engine import find, refuse_unknown, rules
@@ -71,88 +76,6 @@ def _explain(call: Call, code: str, export: Path | None) -> None:
             write_rows(Rows(rows.frame.with_columns(texts), more=more), call.of(run), sys.stdout.buffer)
 
 
-explain = command(
-    _explain,
-    [
-        argument("code", str, metavar="CODE", help="The rule, such as few-blocks."),
-        argument("export", Path | None, metavar="[EXPORT]", help="Show the rule's rows there.", default=None),
-    ],
-    OF_FILES[1:],
-)
-
-
-RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it match any number."
-steps = page_command(
-    Pages.steps,
-    [
-        option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
-        gpu("The GPU that the page is about; by default the busiest."),
-        top_rows(3, "Maximum slow steps to print (0 = all)."),
-    ],
-    DRAWN_FORMS,
-)
-
-SOURCE = "Folder of the program's source, whose lines HTML then shows."
-lines = page_command(
-    Pages.lines,
-    [
-        choice("by", get_args(LineBy), "line", "--by", help="What a row is."),
-        choice("sort", get_args(LineSort), "gpu", "--sort", help="What to sort by, largest first; names from A."),
-        top_rows(20, "Maximum rows to print (0 = all)."),
-        option("idle", bool, True, "--idle/--no-idle", help="Attribute the idle time, which takes longer."),
-        option("source", Path, None, "--source", metavar="FOLDER", help=SOURCE),
-        *NARROWING,
-    ],
-    more=(),
-)
-
-doctor = page_command(Pages.doctor, [], more=())
-
-FLAGS = ("once", "fuse", "graph", "overlap")  # changes that are about nothing in particular
-
-
-def _what_if(
-    pages: Pages, apply: list[str], rate: str | None, durations_from: str | None, steps: str | None,
-    step_range: str | None, top: int | None, **more: Any,
-) -> PageView:  # fmt: skip
-    changes = [f"apply {code}" for part in apply for code in part.split(",")]
-    changes += [f"{how} {what}" for how in ("remove", "scale", "floor") for what in more[how]]
-    changes += [how for how in FLAGS if more[how]]
-    changes += [] if rate is None else [f"rate {rate}"]
-    changes += [f"durations_from {durations_from}"] if durations_from else []
-    return pages.what_if(*changes, steps=steps, step_range=step_range, top=top)
-
-
-_what_if.__doc__ = Pages.what_if.__doc__
-
-
-def _many(name: str, spelled: str, metavar: str, help: str) -> Any:
-    return option(name, list[str], [], spelled, metavar=metavar, help=help, show_default=False)
-
-
-WHAT = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management or synchronization"
-OTHER = "Durations of GPU work from another capture of the same sequence."
-what_if = page_command(
-    _what_if,
-    [
-        _many("apply", "--apply", "CODE", "Do what a finding advises: its code or number in `nsysql findings`."),
-        _many("remove", "--remove", "WHAT", f"Remove {WHAT}."),
-        _many("scale", "--scale", "WHAT=FACTOR", "Make it take FACTOR times as long: kernel:ampere_sgemm*=0.5."),
-        option("once", bool, False, "--once", help="Large copies that are repeated happen once."),
-        option("graph", bool, False, "--graph", help="Launches in a row become one CUDA graph."),
-        option("fuse", bool, False, "--fuse", help="Elementwise kernels in a row become one."),
-        option("overlap", bool, False, "--overlap", help="Copies run beside kernels, on a stream of their own."),
-        option("rate", str, None, "--rate", metavar="RATE", help="Pageable copies at this rate: 12.5GB/s, or pinned."),
-        _many("floor", "--floor", "kernel:NAME=BYTES", "Kernels limited by memory: BYTES each."),
-        option("durations_from", str, None, "--durations-from", metavar="OTHER", help=OTHER),
-        option("steps", str, None, "--steps", metavar="STEPS", help="The time of these steps: steady, 5, 5:10."),
-        STEP_RANGE,
-        top_rows(8, "Maximum rows to print (0 = all)."),
-    ],
-    PAGES,
-)
-
-
 PIECES = 12  # rows of pieces of a gap
 DRAWN = 3  # longest gaps that are drawn on a terminal
 ROWS = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
@@ -161,20 +84,25 @@ EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longe
 
 
 def _idle_gaps(
-    pages: Pages, scope: "PageScope", all: bool, by: str, min_gap_ns: int | None, top: int | None, per_process: bool,
-    explain: int | None, no_pictures: bool,
-) -> PageView:  # fmt: skip
+    pages: Pages,
+    all: bool = ALL,
+    by: str = choice(get_args(By), "cause", "--by", help="What else to sum the idle time by."),
+    min_gap_ns: int | None = time("--min-gap", "Shortest gap to list; the sums keep all."),
+    top: int | None = option(None, "--top", metavar="ROWS", min=0, help=ROWS),
+    gpu: int | None = gpu("Only this GPU."),
+    per_process: bool = option(False, "--per-process", help=APART),
+    scope: "PageScope" = NARROWING,
+    explain: int | None = option(None, "--explain", metavar="GAP", help=EXPLAIN),
+    no_pictures: bool = False,
+) -> PageView:
     shown = (PIECES if explain is not None else SHOWN) if top is None else (top or None)
-    narrowed = replace(scope, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
+    narrowed = replace(scope, gpu=gpu, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
     if explain is not None:
-        return _explain_gap(pages.run, narrowed, explain)
+        return _explained(pages.run, narrowed, explain)
     view = idle_view(pages.run, narrowed, all, every=top is None)
     if all and not no_pictures and not per_process:
         view.after = lambda: _pictures(pages.run, narrowed)
     return view
-
-
-_idle_gaps.__doc__ = Pages.idle_gaps.__doc__
 
 
 def _pictures(run: "Export", scope: "PageScope") -> None:
@@ -191,7 +119,7 @@ def _pictures(run: "Export", scope: "PageScope") -> None:
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
 
 
-def _explain_gap(run: "Export", scope: "PageScope", gap: int) -> PageView:
+def _explained(run: "Export", scope: "PageScope", gap: int) -> PageView:
     from nsysql.pages.idle import explain
 
     detail = explain.collect(run, scope, gap, scope.top)
@@ -199,17 +127,71 @@ def _explain_gap(run: "Export", scope: "PageScope", gap: int) -> PageView:
     return PageView(lambda: explain.page(detail), lambda: explain.document(detail), lambda: rows)
 
 
-idle_gaps = page_command(
-    _idle_gaps,
+UNDRAWN = option(False, "--no-pictures", kind=bool, help="Do not draw the longest gaps.")
+idle_gaps = page_command(_idle_gaps, more=[*NAMES, UNDRAWN])
+
+RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it match any number."
+BUSIEST = "The GPU that the page is about; by default the busiest."
+SLOW = "Maximum slow steps to print (0 = all)."
+MARK = option(None, "--step-range", kind=str, metavar="TEXT", help=RANGE)
+steps = page_command(Pages.steps, [MARK, gpu(BUSIEST), top_rows(3, SLOW)], DRAWN_FORMS)
+
+SOURCE = "Folder of the program's source, whose lines HTML then shows."
+lines = page_command(
+    Pages.lines,
     [
-        ALL,
-        choice("by", get_args(By), "cause", "--by", help="What else to sum the idle time by."),
-        time("min_gap_ns", "--min-gap", "Shortest gap to list; the sums keep all."),
-        option("top", int, None, "--top", metavar="ROWS", min=0, help=ROWS),
-        gpu("Only this GPU."),
-        option("per_process", bool, False, "--per-process", help=APART),
+        choice(get_args(LineBy), "line", "--by", help="What a row is."),
+        choice(get_args(LineSort), "gpu", "--sort", help="What to sort by, largest first; names from A."),
+        top_rows(20, "Maximum rows to print (0 = all)."),
+        option(True, "--idle/--no-idle", kind=bool, name="idle", help="Attribute the idle time, which takes longer."),
+        option(None, "--source", kind=Path, metavar="FOLDER", help=SOURCE),
         *NARROWING,
-        option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
     ],
-    more=[*NAMES, option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps.")],
-)  # fmt: skip
+    more=(),
+)
+
+doctor = page_command(Pages.doctor, [], more=())
+
+FLAGS = ("once", "fuse", "graph", "overlap")  # changes that are about nothing in particular
+
+
+WHAT = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management or synchronization"
+OTHER = "Durations of GPU work from another capture of the same sequence."
+PAGEABLE = "Pageable copies at this rate: 12.5GB/s, or pinned."
+
+
+def _many(spelled: str, metavar: str, help: str) -> Any:
+    return option([], spelled, kind=list[str], metavar=metavar, help=help, show_default=False)
+
+
+CHANGES: Any = (
+    _many("--remove", "WHAT", f"Remove {WHAT}."),
+    _many("--scale", "WHAT=FACTOR", "Make it take FACTOR times as long: kernel:ampere_sgemm*=0.5."),
+    option(False, "--once", kind=bool, help="Large copies that are repeated happen once."),
+    option(False, "--graph", kind=bool, help="Launches in a row become one CUDA graph."),
+    option(False, "--fuse", kind=bool, help="Elementwise kernels in a row become one."),
+    option(False, "--overlap", kind=bool, help="Copies run beside kernels, on a stream of their own."),
+    option(None, "--rate", kind=str, metavar="RATE", help=PAGEABLE),
+    _many("--floor", "kernel:NAME=BYTES", "Kernels limited by memory: BYTES each."),
+)
+
+
+def _what_if(
+    pages: Pages,
+    apply: list[str] = _many("--apply", "CODE", "Do what a finding advises: its code or number in `nsysql findings`."),
+    _: Any = CHANGES,
+    durations_from: str | None = option(None, "--durations-from", metavar="OTHER", help=OTHER),
+    steps: str | None = option(None, "--steps", metavar="STEPS", help="The time of these steps: steady, 5, 5:10."),
+    step_range: str | None = STEP_RANGE,
+    top: int | None = top_rows(8, "Maximum rows to print (0 = all)."),
+    **more: Any,
+) -> PageView:
+    changes = [f"apply {code}" for part in apply for code in part.split(",")]
+    changes += [f"{how} {what}" for how in ("remove", "scale", "floor") for what in more[how]]
+    changes += [how for how in FLAGS if more[how]]
+    changes += [] if more["rate"] is None else [f"rate {more['rate']}"]
+    changes += [f"durations_from {durations_from}"] if durations_from else []
+    return pages.what_if(*changes, steps=steps, step_range=step_range, top=top)
+
+
+what_if = page_command(_what_if, forms=PAGES)

@@ -1,5 +1,6 @@
 """`nsysql timeline` and `nsysql flame`: what ran on GPUs and threads, and in which stacks, as pictures."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,16 @@ TOP = "Threads to show, those that launch most first; 0 for all."
 GAP = "Show the time around this gap of idle-gaps, its GPU, and the thread whose launch ended it."
 
 
-def _timeline(call: Call, export: Path, gap: int | None, top: int, scope: "PageScope", format: Any) -> None:
+@command(OF_FILES)
+def timeline(
+    call: Call,
+    export: Path = EXPORT,
+    gap: int | None = option(None, "--gap", metavar="GAP", help=GAP),
+    gpu: int | None = gpu("Only this GPU; all threads stay."),
+    top: int = option(3, "--top", metavar="THREADS", min=0, help=TOP),
+    scope: "PageScope" = NARROWING,
+    format: Any = formats(("text", "svg"), "text"),
+) -> None:
     """What ran on GPUs and threads, and why GPUs were idle: rows of blocks in the terminal, or an SVG.
 
     A block's height says how much of its column of time is covered. Idle time has a letter for each cause; a legend has
@@ -28,7 +38,7 @@ def _timeline(call: Call, export: Path, gap: int | None, top: int, scope: "PageS
     form = format or ("svg" if call.output.endswith(".svg") else "text")
     with opened(call.output, export) as file:
         with call.open(export, for_page=True) as run:
-            timeline = _found(run, gap, scope)
+            timeline = _found(run, gap, replace(scope, gpu=gpu))
         if form == "svg":
             from nsysql.render.timeline.svg import svg
 
@@ -54,25 +64,19 @@ def _found(run: "Export", gap: int | None, scope: "PageScope") -> "Timeline":
     return around_gap(run, gap)
 
 
-timeline = command(
-    _timeline,
-    [
-        EXPORT,
-        option("gap", int, None, "--gap", metavar="GAP", help=GAP),
-        gpu("Only this GPU; all threads stay."),
-        option("top", int, 3, "--top", metavar="THREADS", min=0, help=TOP),
-        *NARROWING,
-        formats(("text", "svg"), "text"),
-    ],
-    OF_FILES,
-)
-
 FORMS = ("txt", "json", "svg", "html")
 WEIGHTS = ("gpu", "cpu", "idle", "launches", "samples")
 WEIGHT = "What is counted: time of GPU work, CPU time, idle time, launching calls, or CPU samples."
 
 
-def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: Any) -> None:
+@command(OF_FILES)
+def flame(
+    call: Call,
+    export: Path = EXPORT,
+    weight: Any = choice(WEIGHTS, "gpu", "--weight", help=WEIGHT),
+    scope: "PageScope" = NARROWING,
+    format: Any = formats(FORMS, "txt"),
+) -> None:
     """A flame graph of NVTX ranges and what ran inside, as HTML, SVG, JSON for speedscope, or collapsed stacks.
 
     The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both are self-contained.
@@ -90,10 +94,3 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
             stacks = collect(run, weight, **scope.filters)
         WRITERS[form](stacks, file)
     call.note(*(f"{text}." for text in stacks.notes))
-
-
-flame = command(
-    _flame,
-    [EXPORT, choice("weight", WEIGHTS, "gpu", "--weight", help=WEIGHT), *NARROWING, formats(FORMS, "txt")],
-    OF_FILES,
-)

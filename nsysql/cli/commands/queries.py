@@ -41,7 +41,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "summary": "Overview",
     "timeline": "Timeline",
 }
-ALL = option("all", bool, False, "--all", help="Also the views that only nsysql's own queries read.")
+ALL = option(False, "--all", help="Also the views that only nsysql's own queries read.")
 COLUMNS_IN = 118  # characters in a line of columns
 VIEWS = {
     "views": "Views, to be read by your queries and by `nsysql sql`, with their columns",
@@ -49,7 +49,8 @@ VIEWS = {
 }
 
 
-def _list(call: Call, all: bool) -> None:
+@command([FILE], FORMATS)
+def list_queries(call: Call, all: bool = ALL) -> None:
     """The queries, and the views that your queries can read: what a row of each is, and the columns of the views."""
     rows = list(_entries(call.packs, all))
     with opened(call.output) as file:
@@ -60,9 +61,6 @@ def _list(call: Call, all: bool) -> None:
 
             columns = dict.fromkeys(("pack", "name", "summary", "same_as", "columns"), polars.String)
             write_rows(Rows(polars.DataFrame(rows, schema=columns, orient="row")), call, file)
-
-
-list_queries = command(_list, [ALL], [FILE], FORMATS)
 
 
 def _entries(packs: tuple[Path, ...], is_all: bool) -> Iterator[Entry]:
@@ -102,7 +100,11 @@ def _files(packs: tuple[Path, ...]) -> dict[str, Path]:
     return {**{name: view.path for name, view in read_views().items()}, **query_paths(find_packs(packs))}
 
 
-def _show(call: Call, query: str) -> None:
+NAMED = "A query or a view, such as kernel."
+
+
+@command()
+def show(call: Call, query: str = argument(metavar="QUERY", autocompletion=_names, help=NAMED)) -> None:
     """The text of a query or view: its header and its SQL."""
     files, name = _files(call.packs), query.replace("-", "_")
     if name not in files:
@@ -110,11 +112,8 @@ def _show(call: Call, query: str) -> None:
     sys.stdout.write(files[name].read_text(encoding="utf-8", errors="backslashreplace"))
 
 
-NAMED = "A query or a view, such as kernel."
-show = command(_show, [argument("query", str, metavar="QUERY", autocompletion=_names, help=NAMED)])
-
-
-def _check(call: Call, pack: Path) -> None:
+@command()
+def check(call: Call, pack: Path = argument(metavar="PACK", help="A folder of .sql files.")) -> None:
     """The mistakes in a pack's query files; exit status 1 if there are any."""
     from nsysql.capture.check import check_pack
     from nsysql.cli.app import command_names
@@ -125,16 +124,13 @@ def _check(call: Call, pack: Path) -> None:
     raise typer.Exit(1 if problems else 0)
 
 
-check = command(_check, [argument("pack", Path, metavar="PACK", help="A folder of .sql files.")])
+SELECT = "One SELECT over the views and raw.TABLE; - reads it from the standard input."
 
 
-def _sql(run: "Export", call: Call, text: str) -> Rows:
+@row_command
+def sql(run: "Export", call: Call, text: str = argument(metavar="SELECT", help=SELECT)) -> Rows:
+    """The rows of a SELECT of your own."""
     frame = run.sql(sys.stdin.read() if text == "-" else text)
     if call.rows == 0:
         return Rows(frame)
     return Rows(frame.head(call.rows), more=more_rows(frame.height - call.rows))
-
-
-SELECT = "One SELECT over the views and raw.TABLE; - reads it from the standard input."
-sql = row_command(_sql, [argument("text", str, metavar="SELECT", help=SELECT)])
-sql.__doc__ = "The rows of a SELECT of your own."

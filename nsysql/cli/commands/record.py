@@ -22,7 +22,15 @@ NAME = "Name of the report, without extension; by default that of the program an
 RANKS_START = ("mpirun", "mpiexec", "srun", "torchrun")
 
 
-def _record(call: Call, program: list[str], question: str, launcher: str, run: bool, output: str | None) -> None:
+@command([QUIET])
+def record(
+    call: Call,
+    program: list[str] = argument(metavar="-- PROGRAM...", help="The program to record, with its arguments."),
+    question: str = choice(QUESTIONS, "idle", "--for", help=FOR),
+    launcher: str = choice(LAUNCHERS, "openmpi", "--launcher", help=LAUNCHER),
+    run: bool = option(False, "--run", help=RUN),
+    output: str | None = option(None, "--output", "-o", metavar="NAME", help=NAME),
+) -> None:
     """The nsys command lines that record what nsysql needs for a question, and export it.
 
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
@@ -99,16 +107,3 @@ def _status(words: list[str]) -> int:
         return subprocess.run(words, check=False).returncode
     except OSError as error:
         raise NsysqlError(f"{shlex.quote(words[0])} cannot be run: {error.strerror or error}.") from None
-
-
-record = command(
-    _record,
-    [
-        argument("program", list[str], metavar="-- PROGRAM...", help="The program to record, with its arguments."),
-        choice("question", QUESTIONS, "idle", "--for", help=FOR),
-        choice("launcher", LAUNCHERS, "openmpi", "--launcher", help=LAUNCHER),
-        option("run", bool, False, "--run", help=RUN),
-        option("output", str, None, "--output", "-o", metavar="NAME", help=NAME),
-    ],
-    [QUIET],
-)

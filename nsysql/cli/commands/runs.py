@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from nsysql.cli.open_export import bar
 from nsysql.cli.options import COLUMNS, LIMIT, OF_PAGES, OUTPUT, argument, formats, option, top_rows
 from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
-from nsysql.cli.progress import bar
 from nsysql.cli.rows import Call, command, give, more_rows, write_rows
 from nsysql.errors import UsageError, escaped
 from nsysql.render.page_views import DrawnView, Rows
@@ -33,10 +33,20 @@ FILES = {end for endings in ENDINGS.values() for end in endings}
 WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
-def _runs(
-    call: Call, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
-    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int | None, format: Any,
-) -> None:  # fmt: skip
+@command([COLUMNS, LIMIT, *OF_PAGES[1:]])
+def runs(
+    call: Call,
+    jobs: list[Path] = argument(metavar="JOB...", help="A folder of exports, a pattern, or exports."),
+    query: list[str] | None = option(None, "--query", metavar="NAME", help=QUERY),
+    param: list[str] | None = option(None, "--param", metavar="NAME=VALUE", help=PARAM),
+    scheduler: str | None = option(None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
+    workers: int | None = option(None, "--workers", metavar="COUNT", min=1, help=WORKERS),
+    since: bool = option(False, "--since", help=SINCE),
+    strict: bool = option(False, "--strict", help=STRICT),
+    top: int | None = top_rows(SHOWN),
+    output: str | None = option(None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
+    format: Any = formats(DRAWN_FORMS, TERMINAL),
+) -> None:
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
     JOB is a folder that is searched for exports, a pattern such as 'job/*.sqlite', or files. Worker processes read
@@ -166,21 +176,3 @@ def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Out
         count = sum(outcomes[name].answers[question.name]["rows"] for name in answered)
         rows.append({"query": question.name, "runs": len(answered), "rows": count, "folder": folder})
     return Rows(pl.DataFrame(rows))
-
-
-runs = command(
-    _runs,
-    [
-        argument("jobs", list[Path], metavar="JOB...", help="A folder of exports, a pattern, or exports."),
-        option("query", list[str], None, "--query", metavar="NAME", help=QUERY),
-        option("param", list[str], None, "--param", metavar="NAME=VALUE", help=PARAM),
-        option("scheduler", str, None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
-        option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
-        option("since", bool, False, "--since", help=SINCE),
-        option("strict", bool, False, "--strict", help=STRICT),
-        top_rows(SHOWN),
-        option("output", str, None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
-        formats(DRAWN_FORMS, TERMINAL),
-    ],
-    [COLUMNS, LIMIT, *OF_PAGES[1:]],
-)

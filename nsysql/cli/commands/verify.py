@@ -12,11 +12,11 @@ from nsysql.catalog.query_file import read_query
 from nsysql.cli.options import argument, option
 from nsysql.cli.rows import Call, command
 from nsysql.errors import MissingData, UsageError
-from nsysql.nsys.stats.cells import CHOICES, Units, cells, split_label
-from nsysql.nsys.stats.compare import Comparison, Sheet, compare, read_sheet
-from nsysql.nsys.stats.formats import Format
-from nsysql.nsys.stats.report_rows import ReportRows
-from nsysql.nsys.stats.reports import ALIASES, FLAGS, RELABELED, TITLES, Report, read_report
+from nsysql.nsys.compare import Comparison, Sheet, compare, read_sheet
+from nsysql.nsys.formats import CHOICES, Format, Units, cells, split_label
+from nsysql.nsys.report_rows import ReportRows
+from nsysql.nsys.reports import ALIASES, FLAGS, RELABELED, TITLES, Report, read_report
+from nsysql.nsys.writers import csv
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-def _verify(call: Call, export: Path, against: Path, report: str | None, any_order: bool, exact: bool) -> None:
+@command()
+def verify(
+    call: Call,
+    export: Path = argument(metavar="EXPORT", help="An Nsight Systems .sqlite export."),
+    against: Path = option(..., "--against", metavar="FILE", help="The CSV to compare with; .csv or .csv.gz."),
+    report: str | None = option(
+        None, "--report", "-r", metavar="NAME[:OPTION...]", help="The report; by default by FILE's name."
+    ),
+    any_order: bool = option(False, "--any-order", help="Ignore the order of rows."),
+    exact: bool = option(False, "--exact", help="Count numbers written differently as differences."),
+) -> None:
     """The cells in which a report differs from a CSV of nsys stats.
 
     The exit status is 0 if all are equal, 1 if not. Numbers are equal if they are so in the digits that both have.
@@ -39,27 +49,13 @@ def _verify(call: Call, export: Path, against: Path, report: str | None, any_ord
     raise typer.Exit(0 if result.is_same and not moved and not (exact and result.written_otherwise) else 1)
 
 
-AGAINST = "The CSV to compare with; .csv or .csv.gz."
-REPORT = "The report; by default by FILE's name."
-verify = command(
-    _verify,
-    [
-        argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export."),
-        option("against", Path, ..., "--against", metavar="FILE", help=AGAINST),
-        option("report", str, None, "--report", "-r", metavar="NAME[:OPTION...]", help=REPORT),
-        option("any_order", bool, False, "--any-order", help="Ignore the order of rows."),
-        option("exact", bool, False, "--exact", help="Count numbers written differently as differences."),
-    ],
-)
-
-
 def check(run: "Export", name: str, theirs: Sheet) -> Comparison:
     """Compare the report with a sheet, in the units of the sheet's titles. Raises UsageError."""
     report = read_report(name, {}, run.paths)
     form = Format("csv", _units(theirs, report))
     answer = ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
     try:
-        ours = read_sheet("".join(form.write(answer)))
+        ours = read_sheet("".join(csv(answer, form)))
     except MissingData:
         ours = Sheet((), [])
     return compare(ours, theirs)

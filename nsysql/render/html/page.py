@@ -1,21 +1,28 @@
-"""A page as one self-contained HTML file: tables with bars, sorted by a click on a heading."""
+"""A page as one self-contained HTML file: tables with bars, sorted by a click on a heading; source lines with cost."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from html import escape as escaped
 from importlib.resources import files
-from typing import IO
+from itertools import pairwise
+from typing import IO, Any
 
+import polars as pl
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from nsysql.errors import MissingData
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
+from nsysql.pages.lines import Lines, function, page, place, shown_lines
+from nsysql.pages.phrases import percent, share
 from nsysql.render.page import slices_svg
+from nsysql.render.timeline.palette import color
 from nsysql.words.kernel_names import BRIEF, TIED, Names, Naming
-from nsysql.words.quantities import safe
+from nsysql.words.quantities import safe, time
+from nsysql.words.truncate import beginning
 
 
 @dataclass(frozen=True)
@@ -98,11 +105,6 @@ def template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def style() -> Markup:
-    """The style of all HTML files."""
-    return Markup(read_text("report.css"))
-
-
 def script(modules: Sequence[str]) -> Markup:
     """Modules of the script as one, without the spaces that lines begin with."""
     text = "\n".join(read_text(f"script/{name}.js") for name in modules)
@@ -128,6 +130,15 @@ def breakable(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", BREAKS.sub(r"\1<wbr>", str(escape(text)))))
 
 
+def element(page: Page) -> str:
+    """The page as one element for notebooks; without bars: the shares say the same."""
+
+    def text(cell: Cell) -> Markup:
+        return Markup(slices_svg(cell) if isinstance(cell, Slices) else escaped(_text(str(cell))))
+
+    return template("notebook.html.j2").render(page=page, text=text)
+
+
 def in_two_sizes(draw: Callable[[int], str]) -> Markup:
     """A picture for screens and another for phones, of which the style shows one: text in it is not scaled."""
     return Markup(f'<div class="wide big">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>')
@@ -148,7 +159,73 @@ def write(
         picture=picture,
         **{"files": (), "headings": (), **source},
         tables=tables(page.sections, short_names(page.sections, naming)),
-        style=style(),
+        style=Markup(read_text("report.css")),
         script=script(["tables"]),
     )
     file.write(text.encode("utf-8", "backslashreplace"))
+
+
+MEASURES = {  # columns of a file's table, and the names of their totals
+    "gpu_ns": "GPU time", "idle_ns": "idle", "wait_ns": "waits", "launches": "launches", "cpu_samples": "CPU samples",
+    "python_samples": "Python", "native_samples": "native", "system_samples": "system",
+    "stack_samples": "Python stacks", "page_faults": "page faults",
+}  # fmt: skip
+COLORS = {"gpu_ns": "kernel", "idle_ns": "cause:host_code", "cpu_samples": "nvtx", "stack_samples": "cuda"}  # of bars
+LONGEST = 300  # characters of a source line
+
+
+def write_lines(lines: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
+    """Write the page with source lines and their cost; `texts` has the lines of files whose source was found."""
+    shown = [name for name, total in lines.totals.items() if total is not None and name in MEASURES]
+    order = [name for name in MEASURES if name in shown]
+    headings = [{"title": MEASURES[name], "color": _color(name)} for name in order]
+    write(page(lines), file, headings=headings, files=list(_files(lines, texts, order)))
+
+
+def _files(lines: Lines, texts: Mapping[str, list[str]], order: list[str]) -> Iterator[dict[str, object]]:
+    """The files in order of their first row: name, a note, lines."""
+    if "line" not in lines.rows.columns or lines.asked.by != "line":
+        return
+    rows = lines.rows.filter(pl.col("file").is_not_null() & pl.col("line").is_not_null())
+    for (name,), own in rows.group_by("file", maintain_order=True):
+        text = texts.get(str(name))
+        meaning = "" if text is not None else "its source was not found; --source FOLDER names where it is"
+        own_lines = list(_lines(lines, own.sort("line"), text, order))
+        yield {"name": safe(str(name)), "meaning": meaning, "lines": own_lines}
+
+
+def _lines(lines: Lines, rows: pl.DataFrame, text: list[str] | None, order: list[str]) -> Iterator[dict[str, object]]:
+    """Lines with their texts and measures; one without number is a gap, those without cost have no measures."""
+    measured: dict[int, list[dict[str, Any]]] = {}
+    for row in rows.to_dicts():
+        measured.setdefault(row["line"], []).append(row)
+    known = text or []
+    numbers = sorted({*measured, *shown_lines(measured, len(known))})
+    for before, number in pairwise([0, *numbers]):
+        if before and number > before + 1:
+            yield {"number": None, "text": "", "measures": ()}
+        source = known[number - 1] if number <= len(known) else ""
+        if number not in measured:
+            yield {"number": number, "text": _source(source), "measures": ()}
+        for own in measured.get(number, []):
+            title = f"{place(own)} {function(own)} ({own['how']})"
+            measures = [_measure(lines, name, own[name] or 0) for name in order]
+            shown = _source(source if known else function(own))
+            yield {"number": number, "text": shown, "title": title, "measures": measures}
+
+
+def _measure(lines: Lines, name: str, value: int) -> dict[str, object]:
+    """The text of a number, and of some a bar: its color, and its width in percent of the whole."""
+    total = lines.totals[name] or 0
+    shown = time(value) if name.endswith("_ns") else f"{value:,}"
+    of_all = f" {percent(value, total)}" if name in COLORS else ""
+    bar = round(100 * share(value, total), 1)
+    return {"text": shown + of_all if value else "", "bar": bar, "color": _color(name)}
+
+
+def _color(name: str) -> str:
+    return color(COLORS[name]) if name in COLORS else ""
+
+
+def _source(text: str) -> str:
+    return beginning(safe(text.expandtabs(4)), LONGEST)

@@ -16,7 +16,7 @@ from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame import svg as flame_svg
-from nsysql.render.html.page import in_two_sizes, script, short_names, style, tables, template
+from nsysql.render.html.page import in_two_sizes, read_text, script, short_names, tables, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
@@ -74,7 +74,7 @@ def _write(
     text = template("report.html.j2").render(
         title=safe(title),
         chapters=[_chapter(chapter, short, data is not None) for chapter in every],
-        style=style(),
+        style=Markup(read_text("report.css")),
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else " ".join(filter(None, (_merged_events(data), _merged_values(data)))),

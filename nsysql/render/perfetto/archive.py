@@ -35,15 +35,20 @@ class Part:
 def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
     """Write the archive and return its number of events. One trace after the other is written."""
     events, offsets = 0, {}
-    with _Archive(file, as_tar) as archive:
+    archived: tarfile.TarFile | zipfile.ZipFile = (
+        tarfile.TarFile(fileobj=file, mode="w")
+        if as_tar
+        else zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
+    )
+    with archived as archive:
         for part in parts:
             trace, count, moved = part.write()
             events += count
             offsets[part.path] = part.offset_ns - moved
             with trace:
-                archive.add(part.path, trace)
+                _add(archive, part.path, trace)
         text = json.dumps(manifest(parts, offsets), indent=1)
-        archive.add(MANIFEST, BytesIO(text.encode()))
+        _add(archive, MANIFEST, BytesIO(text.encode()))
     return events
 
 
@@ -66,32 +71,17 @@ def manifest(parts: Sequence[Part], offsets: dict[str, int]) -> dict[str, object
     return {"perfetto_manifest": {"version": 1, "trace_time": time, "files": files, "attributes": sure}}
 
 
-class _Archive:
-    """A ZIP or TAR that is written file by file."""
-
-    def __init__(self, file: IO[bytes], as_tar: bool) -> None:
-        self._tar = tarfile.TarFile(fileobj=file, mode="w") if as_tar else None
-        self._zip = None if as_tar else zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
-
-    def add(self, path: str, content: IO[bytes]) -> None:
-        """Add a file from its beginning."""
-        size = content.seek(0, 2)
-        content.seek(0)
-        if self._tar is not None:
-            entry = tarfile.TarInfo(path)
-            entry.size = size
-            self._tar.addfile(entry, content)
-        elif self._zip is not None:
-            info = zipfile.ZipInfo(path, WHEN)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            with self._zip.open(info, "w", force_zip64=size > 2**31) as member:
-                while block := content.read(2**20):
-                    member.write(block)
-
-    def __enter__(self) -> "_Archive":
-        return self
-
-    def __exit__(self, *failed: object) -> None:
-        for archive in (self._tar, self._zip):
-            if archive is not None:
-                archive.close()
+def _add(archive: tarfile.TarFile | zipfile.ZipFile, path: str, content: IO[bytes]) -> None:
+    """Add a file from its beginning."""
+    size = content.seek(0, 2)
+    content.seek(0)
+    if isinstance(archive, tarfile.TarFile):
+        entry = tarfile.TarInfo(path)
+        entry.size = size
+        archive.addfile(entry, content)
+        return
+    info = zipfile.ZipInfo(path, WHEN)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with archive.open(info, "w", force_zip64=size > 2**31) as member:
+        while block := content.read(2**20):
+            member.write(block)

@@ -62,86 +62,50 @@ DEFAULT_SET = (
     "dx11_pix_sum", "dx12_gpu_marker_sum", "dx12_pix_sum", "wddm_queue_sum", "um_sum", "um_total_sum",
     "um_cpu_page_faults_sum", "openacc_sum",
 )  # fmt: skip
-TITLES = {
-    "cuda_api_gpu_sum": "CUDA Summary (API/Kernels/MemOps)",
-    "cuda_api_sum": "CUDA API Summary",
-    "cuda_api_trace": "CUDA API Trace",
-    "cuda_gpu_kern_gb_sum": "CUDA GPU Kernel/Grid/Block Summary",
-    "cuda_gpu_kern_sum": "CUDA GPU Kernel Summary",
-    "cuda_gpu_mem_size_sum": "CUDA GPU MemOps Summary (by Size)",
-    "cuda_gpu_mem_time_sum": "CUDA GPU MemOps Summary (by Time)",
-    "cuda_gpu_sum": "CUDA GPU Summary (Kernels/MemOps)",
-    "cuda_gpu_trace": "CUDA GPU Trace",
-    "cuda_kern_exec_sum": "CUDA Kernel Launch & Exec Time Summary",
-    "cuda_kern_exec_trace": "CUDA Kernel Launch & Exec Time Trace",
-    "dx11_pix_sum": "DX11 PIX Range Summary",
-    "dx12_gpu_marker_sum": "DX12 GPU Command List PIX Ranges Summary",
-    "dx12_pix_sum": "DX12 PIX Range Summary",
-    "mpi_event_sum": "MPI Event Summary",
-    "mpi_event_trace": "MPI Event Trace",
-    "mpi_msg_size_sum": "MPI Message Size Summary",
-    "network_congestion": "Network Devices Congestion",
-    "nvtx_gpu_proj_sum": "NVTX GPU Projection Summary",
-    "nvtx_gpu_proj_trace": "NVTX GPU Projection Trace",
-    "nvtx_kern_sum": "NVTX Range Kernel Summary",
-    "nvtx_pushpop_sum": "NVTX Push/Pop Range Summary",
-    "nvtx_pushpop_trace": "NVTX Push/Pop Range Trace",
-    "nvtx_startend_sum": "NVTX Start/End Range Summary",
-    "nvtx_sum": "NVTX Range Summary",
-    "nvvideo_api_sum": "NvVideo API Summary",
-    "openacc_sum": "OpenACC Summary",
-    "opengl_khr_gpu_range_sum": "OpenGL KHR_debug GPU Range Summary",
-    "opengl_khr_range_sum": "OpenGL KHR_debug Range Summary",
-    "openmp_sum": "OpenMP Summary",
-    "osrt_sum": "OS Runtime Summary",
-    "syscall_sum": "Syscall Summary",
-    "um_cpu_page_faults_sum": "Unified Memory CPU Page Faults Summary",
-    "um_sum": "Unified Memory Analysis Summary",
-    "um_total_sum": "Unified Memory Totals Summary",
-    "vulkan_api_sum": "Vulkan API Summary",
-    "vulkan_api_trace": "Vulkan API Trace",
-    "vulkan_gpu_marker_sum": "Vulkan GPU Range Summary",
-    "vulkan_marker_sum": "Vulkan Range Summary",
-    "wddm_queue_sum": "WDDM Queue Utilization Summary",
+REPORTS = {  # the titles of the reports, and the names that they had before
+    "cuda_api_gpu_sum": ("CUDA Summary (API/Kernels/MemOps)", "apigpusum"),
+    "cuda_api_sum": ("CUDA API Summary", "cudaapisum"),
+    "cuda_api_trace": ("CUDA API Trace", "cudaapitrace"),
+    "cuda_gpu_kern_gb_sum": ("CUDA GPU Kernel/Grid/Block Summary", "gpukerngbsum"),
+    "cuda_gpu_kern_sum": ("CUDA GPU Kernel Summary", "gpukernsum"),
+    "cuda_gpu_mem_size_sum": ("CUDA GPU MemOps Summary (by Size)", "gpumemsizesum"),
+    "cuda_gpu_mem_time_sum": ("CUDA GPU MemOps Summary (by Time)", "gpumemtimesum"),
+    "cuda_gpu_sum": ("CUDA GPU Summary (Kernels/MemOps)", "gpusum"),
+    "cuda_gpu_trace": ("CUDA GPU Trace", "gputrace"),
+    "cuda_kern_exec_sum": ("CUDA Kernel Launch & Exec Time Summary", "kernexecsum"),
+    "cuda_kern_exec_trace": ("CUDA Kernel Launch & Exec Time Trace", "kernexectrace"),
+    "dx11_pix_sum": ("DX11 PIX Range Summary", "dx11pixsum"),
+    "dx12_gpu_marker_sum": ("DX12 GPU Command List PIX Ranges Summary", "dx12gpumarkersum"),
+    "dx12_pix_sum": ("DX12 PIX Range Summary", "dx12pixsum"),
+    "mpi_event_sum": ("MPI Event Summary",),
+    "mpi_event_trace": ("MPI Event Trace",),
+    "mpi_msg_size_sum": ("MPI Message Size Summary",),
+    "network_congestion": ("Network Devices Congestion",),
+    "nvtx_gpu_proj_sum": ("NVTX GPU Projection Summary",),
+    "nvtx_gpu_proj_trace": ("NVTX GPU Projection Trace", "nvtxgpuproj"),
+    "nvtx_kern_sum": ("NVTX Range Kernel Summary", "nvtxkernsum"),
+    "nvtx_pushpop_sum": ("NVTX Push/Pop Range Summary", "nvtxppsum"),
+    "nvtx_pushpop_trace": ("NVTX Push/Pop Range Trace", "nvtxpptrace"),
+    "nvtx_startend_sum": ("NVTX Start/End Range Summary", "nvtxsesum", "nvtxsssum"),
+    "nvtx_sum": ("NVTX Range Summary", "nvtxsum"),
+    "nvvideo_api_sum": ("NvVideo API Summary",),
+    "openacc_sum": ("OpenACC Summary", "openaccsum"),
+    "opengl_khr_gpu_range_sum": ("OpenGL KHR_debug GPU Range Summary", "khrdebuggpusum"),
+    "opengl_khr_range_sum": ("OpenGL KHR_debug Range Summary", "khrdebugsum"),
+    "openmp_sum": ("OpenMP Summary", "openmpevtsum"),
+    "osrt_sum": ("OS Runtime Summary", "osrtsum"),
+    "syscall_sum": ("Syscall Summary",),
+    "um_cpu_page_faults_sum": ("Unified Memory CPU Page Faults Summary", "umcpupagefaults"),
+    "um_sum": ("Unified Memory Analysis Summary", "unifiedmemory"),
+    "um_total_sum": ("Unified Memory Totals Summary", "unifiedmemorytotals"),
+    "vulkan_api_sum": ("Vulkan API Summary", "vulkanapisum"),
+    "vulkan_api_trace": ("Vulkan API Trace", "vulkanapitrace"),
+    "vulkan_gpu_marker_sum": ("Vulkan GPU Range Summary", "vulkangpumarkersum"),
+    "vulkan_marker_sum": ("Vulkan Range Summary", "vulkanmarkerssum"),
+    "wddm_queue_sum": ("WDDM Queue Utilization Summary", "wddmqueuesdetails"),
 }
-
-
-ALIASES = {
-    "cudaapisum": "cuda_api_sum",
-    "cudaapitrace": "cuda_api_trace",
-    "gpukernsum": "cuda_gpu_kern_sum",
-    "gpukerngbsum": "cuda_gpu_kern_gb_sum",
-    "gpumemsizesum": "cuda_gpu_mem_size_sum",
-    "gpumemtimesum": "cuda_gpu_mem_time_sum",
-    "gpusum": "cuda_gpu_sum",
-    "gputrace": "cuda_gpu_trace",
-    "kernexecsum": "cuda_kern_exec_sum",
-    "kernexectrace": "cuda_kern_exec_trace",
-    "apigpusum": "cuda_api_gpu_sum",
-    "nvtxsum": "nvtx_sum",
-    "nvtxppsum": "nvtx_pushpop_sum",
-    "nvtxpptrace": "nvtx_pushpop_trace",
-    "nvtxsesum": "nvtx_startend_sum",
-    "nvtxsssum": "nvtx_startend_sum",
-    "nvtxkernsum": "nvtx_kern_sum",
-    "nvtxgpuproj": "nvtx_gpu_proj_trace",
-    "osrtsum": "osrt_sum",
-    "openaccsum": "openacc_sum",
-    "openmpevtsum": "openmp_sum",
-    "unifiedmemory": "um_sum",
-    "unifiedmemorytotals": "um_total_sum",
-    "umcpupagefaults": "um_cpu_page_faults_sum",
-    "vulkanapisum": "vulkan_api_sum",
-    "vulkanapitrace": "vulkan_api_trace",
-    "vulkanmarkerssum": "vulkan_marker_sum",
-    "vulkangpumarkersum": "vulkan_gpu_marker_sum",
-    "khrdebugsum": "opengl_khr_range_sum",
-    "khrdebuggpusum": "opengl_khr_gpu_range_sum",
-    "dx11pixsum": "dx11_pix_sum",
-    "dx12pixsum": "dx12_pix_sum",
-    "dx12gpumarkersum": "dx12_gpu_marker_sum",
-    "wddmqueuesdetails": "wddm_queue_sum",
-}
+TITLES = {name: title for name, (title, *_) in REPORTS.items()}
+ALIASES = {old: name for name, (_, *before) in REPORTS.items() for old in before}
 FLAGS = {"base": ("name", "base"), "mangled": ("name", "mangled"), "nvtx-name": ("nvtx_name", True)}
 ROWS = {"um_sum": 10}  # reports of limited rows: how many without rows=N; a negative N is no limit
 VALUES = {"rows": "top", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx"}
@@ -159,37 +123,14 @@ class Report:
     options: tuple[str, ...]
     query: Query
     parameters: dict[str, Any]
-
-    @property
-    def title(self) -> str:
-        """What heads the report."""
-        if self.name in ALIASES:
-            return f"DEPRECATED - Use {self.query.name} instead"
-        return TITLES.get(self.name, self.query.summary.rstrip("."))
-
-    @property
-    def intro(self) -> str:
-        """What is said before the rows, where people read them."""
-        return ""
-
-    @property
-    def nothing(self) -> str:
-        """What is said where there are no rows."""
-        return "The report has no rows."
+    title: str
+    intro: str = ""  # before the rows, where people read them
+    nothing: str = "The report has no rows."
+    more: str = ""  # after as many rows as the parameter top
 
     def outro(self, count: int) -> str:
         """What is said after that many rows."""
-        return ""
-
-    @property
-    def suffix(self) -> str:
-        """The report's part of an output file's name."""
-        return "_".join((self.name, *self.options)).replace("/", "_").replace(":", "_")
-
-    @property
-    def spelled(self) -> str:
-        """The report as a console line names it."""
-        return f"[{self.name}]" + (f"({':'.join(self.options)})" if self.options else "")
+        return self.more.format(count) if count == self.parameters.get("top") else ""
 
 
 def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> Report:
@@ -214,7 +155,18 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
         parameters["top"] = limit(parameters.get("top", ROWS[query.name]))
     if "as_nsys" in known:
         parameters["as_nsys"] = True
-    return Report(name, tuple(options), query, parameters)
+    title = deprecated(query) if name in ALIASES else title_of(query)
+    return Report(name, tuple(options), query, parameters, title)
+
+
+def deprecated(query: Query) -> str:
+    """The title of a report or rule that was asked for by a former name."""
+    return f"DEPRECATED - Use {query.name} instead"
+
+
+def title_of(query: Query) -> str:
+    """The title of a report: NVIDIA's, else the first line of the query."""
+    return TITLES.get(query.name, query.summary.rstrip("."))
 
 
 def _option(option: str, name: str, known: dict[str, Parameter]) -> tuple[str, Any]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.arrow_stream import text_chunks
-from nsysql.nsys.stats.cells import Cell
+from nsysql.nsys.formats import Cell
 
 if TYPE_CHECKING:
     import duckdb
 
     from nsysql.capture.export import Export
-    from nsysql.nsys.stats.reports import Report
+    from nsysql.nsys.reports import Report
 
 
 ROWS_REMEMBERED = 100_000  # most rows kept for a second pass; with more, the query runs twice

@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, NsysqlError
-from nsysql.nsys.stats.cells import cells
-from nsysql.nsys.stats.formats import Format, read_format
-from nsysql.nsys.stats.report_rows import ReportRows, caveats
-from nsysql.nsys.stats.reports import DEFAULT_SET, RELABELED, Report, read_report
+from nsysql.nsys.formats import KINDS, Format, cells, read_format
+from nsysql.nsys.report_rows import ReportRows, caveats
+from nsysql.nsys.reports import DEFAULT_SET, RELABELED, Report, read_report
+from nsysql.nsys.writers import WRITERS
 from nsysql.words.atomic_file import atomic_replace
 
 
@@ -110,8 +110,7 @@ def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form:
     try:
         report = read(text, call.filters, run.paths)
     except NsysqlError as error:
-        name, _, options = text.partition(":")
-        console.begin(f"[{name}]" + (f"({options})" if options else ""))
+        console.begin(*text.split(":"))
         return console.failed(error)
     try:
         written = _to_output(run, call, report, form, output, console)
@@ -130,21 +129,23 @@ def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form:
 
 
 def _to_output(run: Export, call: ReportRequest, report: Report, form: Format, output: str, console: "Console") -> bool:
+    write = WRITERS[form.name]
     answer = ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
     if output != "-" and not output.startswith("@"):
         base = str(run.path.with_suffix("")) if output == "." else output
-        path = Path(f"{base}_{report.suffix}.{form.extension}")
-        console.begin(report.spelled, f"to [{path}]", open_line=True)
+        suffix = "_".join((report.name, *report.options)).replace("/", "_").replace(":", "_")
+        path = Path(f"{base}_{suffix}.{KINDS[form.name].extension}")
+        console.begin(report.name, *report.options, target=f"to [{path}]")
         if path.exists() and not call.overwrite:
             return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
-        console.end("PROCESSED\n" if to_file(form.write(answer), path, run.path) else "NO ROWS\n")
+        console.tell("PROCESSED\n" if to_file(write(answer, form), path, run.path) else "NO ROWS\n")
         return True
     if output == "-":
-        console.begin(report.spelled)
-        sys.stdout.writelines(form.write(answer))
+        console.begin(report.name, *report.options)
+        sys.stdout.writelines(write(answer, form))
     else:
-        console.begin(report.spelled, f"to process [{output}]", open_line=True)
-        to_command(form.write(answer), output[1:].split())
+        console.begin(report.name, *report.options, target=f"to process [{output}]")
+        to_command(write(answer, form), output[1:].split())
     if answer.count or form.name in ("column", "table"):  # an empty line after the report
         print(flush=True)
     return True
@@ -158,31 +159,30 @@ class Console:
         self._quiet = quiet
         self._open = False
 
-    def begin(self, report: str, target: str = "", open_line: bool = False) -> None:
-        """Say what is processed; `open_line` leaves the line open for `end`."""
-        self._open = open_line
-        self._tell(f"Processing [{self._export}] with {report}{target and ' ' + target}... ", "" if open_line else "\n")
-
-    def end(self, text: str) -> None:
-        """End the line that `begin` left open."""
-        self._tell(text)
+    def begin(self, report: str, *options: str, target: str = "") -> None:
+        """Say what is processed; with a target the line stays open for the outcome."""
+        self._open = bool(target)
+        asked = f"[{report}]" + (f"({':'.join(options)})" if any(options) else "")
+        self.tell(f"Processing [{self._export}] with {asked}{target and ' ' + target}... ", "" if target else "\n")
 
     def skipped(self, reason: str) -> bool:
         """Say that there is nothing to give, which is no error."""
-        self._tell("", "\n" if self._open else "")
-        if not self._quiet:
-            say(f"SKIPPED: {reason}")
-        self._tell("")
+        self._ended("" if self._quiet else f"SKIPPED: {reason}")
         return True
 
     def failed(self, error: NsysqlError) -> bool:
         """Say what went wrong."""
-        self._tell("", "\n" if self._open else "")
-        say(f"ERROR: {' '.join(str(error).split())}")
-        self._tell("")
+        self._ended(f"ERROR: {' '.join(str(error).split())}")
         return False
 
-    def _tell(self, text: str, end: str = "\n") -> None:
+    def _ended(self, outcome: str) -> None:
+        self.tell("", "\n" if self._open else "")
+        if outcome:
+            say(outcome)
+        self.tell("")
+
+    def tell(self, text: str, end: str = "\n") -> None:
+        """A line on stdout, unless it is quiet."""
         if not self._quiet:
             print(text, end=end, flush=True)
 

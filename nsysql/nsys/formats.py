@@ -1,14 +1,17 @@
-"""A result's columns as the texts that nsys prints, computed by DuckDB.
+"""The formats of reports, each a function of `writers` that has its name, and the texts of cells in their units.
 
-DuckDB prints a DOUBLE as Python's repr does, and rounds to one digit as SQLite does; so a cell is an
-expression, a line is their concatenation, and no row passes through Python to be formatted.
+`csv:noconv:nohdr` names a format and its options. Options that a format does not have are reported and ignored,
+as nsys ignores them. DuckDB prints a DOUBLE as Python's repr does, and rounds to one digit as SQLite does; so a cell is
+an expression, a line is their concatenation, and no row passes through Python to be formatted.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from nsysql.catalog.query import Column, Query
+from nsysql.errors import UsageError, suggestion
 
 TIMES = {"ns": "", "us": "1e-3", "ms": "1e-6", "sec": "1e-9"}  # factors
 SIZES = {"B": "", "KB": "1e3", "KiB": "1024e0", "MB": "1e6", "MiB": "1048576e0", "GB": "1e9", "GiB": "1073741824e0"}
@@ -150,3 +153,67 @@ def _bytes(query: Query, column: Column) -> str:
     if column.name.startswith("med_") and any(c.name == middle for c in query.columns):
         return f"CASE WHEN {name} = {middle} THEN {middle}::VARCHAR ELSE {name}::VARCHAR END"
     return f"{name}::VARCHAR"
+
+
+@dataclass(frozen=True)
+class FormatSpec:
+    """A format: what it is, how its files end, and the options that it knows besides units."""
+
+    about: str
+    extension: str
+    options: tuple[str, ...] = ()
+
+
+WIDTHS = ("nohdr", "nofmt", "autolines=LINES", "colmax=CHARS", "WIDTH")
+KINDS = {
+    "column": FormatSpec("Columns for reading", "txt", WIDTHS),
+    "table": FormatSpec("The same in a frame", "txt", WIDTHS),
+    "csv": FormatSpec("Values separated by commas", "csv", ("nohdr",)),
+    "tsv": FormatSpec("Values separated by tabs", "tsv", ("nohdr", "esc")),
+    "json": FormatSpec("An array of objects, one per row", "json"),
+    "hdoc": FormatSpec("An HTML page with a table", "html", ("title=TEXT", "css=URL")),
+    "htable": FormatSpec("The table of it alone", "html"),
+}
+UNIT_OPTIONS = ("CATEGORY=UNIT", "noconv", "nohdrunit")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format as asked for: its name, the units, its other options."""
+
+    name: str
+    units: Units
+    flags: frozenset[str] = frozenset()
+    values: dict[str, str] = field(default_factory=dict)
+    widths: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def read_format(text: str, time_unit: str | None = None) -> Format:
+    """The format that `text` asks for; `time_unit` overrides the units of times. Raises UsageError."""
+    name, *options = re.split(r":(?!//)", text)  # css=http://... is one option
+    if name not in KINDS:
+        raise UsageError(f"Unknown format name {name!r}; it can be {', '.join(KINDS)}.{suggestion(name, KINDS)}")
+    known = KINDS[name].options
+    chosen: dict[str, str] = {}
+    flags: set[str] = set()
+    values: dict[str, str] = {}
+    widths: list[str] = []
+    unknown: list[str] = []
+    for option in options:
+        key, _, value = option.partition("=")
+        units = read_units(option)
+        if units:
+            chosen.update(units)
+        elif option in known or option in UNIT_OPTIONS:
+            flags.add(option)
+        elif any(o.startswith(f"{key}=") for o in known):
+            values[key] = value
+        elif "WIDTH" in known and (option == "." or (option.isdecimal() and option.isascii())):
+            widths.append(option)
+        else:
+            unknown.append(option)
+    if time_unit:
+        chosen.update(read_units(f"time={time_unit}"))
+    units_asked = Units(chosen, "noconv" not in flags, "nohdrunit" not in flags)
+    return Format(name, units_asked, frozenset(flags), values, tuple(widths), tuple(unknown))
