@@ -770,18 +770,20 @@ class Methods:
         what larger messages or a rank that is less late would save is not known.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            count      BIGINT    Launches.
-            alone_ns   BIGINT    Time in which nothing else runs.
-            is_all     BOOLEAN   Hardly any other kernels run.
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            count       BIGINT    Launches.
+            alone_ns    BIGINT    Time in which nothing else runs.
+            is_all      BOOLEAN   Hardly any other kernels run.
+            longest_ns  BIGINT    The longest.
+            is_one      BOOLEAN   The longest of several has over half of the time.
         """
 
     def exposed_copies(
@@ -1150,8 +1152,8 @@ class Methods:
             is_sampled     BOOLEAN   The export has call stacks of such code.
             is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
             is_spread      BOOLEAN   The thread launches work on other GPUs then, for over a fifth of that time.
-            is_rare        BOOLEAN   It occurs in fewer than half of the steps.
-            in_steps       BIGINT    Steps in which it occurs.
+            is_rare        BOOLEAN   Most of it occurs in fewer than half of the steps.
+            in_steps       BIGINT    Steps in which most of it occurs.
             step_count     BIGINT    Steps of the part.
             busy_ns        BIGINT    How long the GPU works in the part.
             gap_count      BIGINT    Gaps.
@@ -5370,6 +5372,7 @@ class Methods:
             recurring_count          BIGINT    Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
             recurring_longest_share  DOUBLE    Largest share of such a cause in one gap: with more it is a single event.
             working_share            DOUBLE    Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
+            rare_ratio               DOUBLE    Idle time of a step over the median step's, above which it is rare: gaps of one kind vary less.
             rare_share               DOUBLE    Least share of the part in gaps that do not recur.
             place_share              DOUBLE    Least share of the host's idle time in a place that is named.
             paced_count              BIGINT    Least waits for one other thread that sets the pace.
@@ -6684,6 +6687,7 @@ class Methods:
             cause       VARCHAR   The cause (query idle-causes).
             claim       VARCHAR   Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
             is_long     BOOLEAN   In a gap of 200 us or more.
+            is_rare     BOOLEAN   In a step with over ten times as much idle time as the median step has.
             thread_id   BIGINT    Thread that launched the next activity.
             nvtx_path   VARCHAR   NVTX ranges that the thread was in before a launch, for 100 us or more: without operators' numbers, # for others; NULL after it.
             function    VARCHAR   Function that the thread was in, by call stacks.

@@ -7,7 +7,7 @@
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
---     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, in {in_steps} of {step_count} steps.
+--     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, most of it in {in_steps} of {step_count} steps.
 --     do if is_spread  The thread launches for other GPUs meanwhile: launch from a thread or process for each GPU.
 --     do if is_rare  nsysql idle-gaps shows what it did then: prepare data ahead, or write output less often or in another thread.
 --     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU is busy for only {busy_ns}, so overlap hides little.
@@ -20,8 +20,8 @@
 --     is_sampled     BOOLEAN  -- The export has call stacks of such code.
 --     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
 --     is_spread      BOOLEAN  -- The thread launches work on other GPUs then, for over a fifth of that time.
---     is_rare        BOOLEAN  -- It occurs in fewer than half of the steps.
---     in_steps       BIGINT   -- Steps in which it occurs.
+--     is_rare        BOOLEAN  -- Most of it occurs in fewer than half of the steps.
+--     in_steps       BIGINT   -- Steps in which most of it occurs.
 --     step_count     BIGINT   -- Steps of the part.
 --     busy_ns        BIGINT   -- How long the GPU works in the part.
 --     _part_claim: gap_count, longest_ns, nvtx_path

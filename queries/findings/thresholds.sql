@@ -9,6 +9,7 @@
 --     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
 --     recurring_longest_share   DOUBLE  -- Largest share of such a cause in one gap: with more it is a single event.
 --     working_share             DOUBLE  -- Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
+--     rare_ratio                DOUBLE  -- Idle time of a step over the median step's, above which it is rare: gaps of one kind vary less.
 --     rare_share                DOUBLE  -- Least share of the part in gaps that do not recur.
 --     place_share               DOUBLE  -- Least share of the host's idle time in a place that is named.
 --     paced_count               BIGINT  -- Least waits for one other thread that sets the pace.
@@ -84,6 +85,7 @@ SELECT
     3::BIGINT AS recurring_count,
     0.34::DOUBLE AS recurring_longest_share,
     0.15::DOUBLE AS working_share,
+    10::DOUBLE AS rare_ratio,
     0.05::DOUBLE AS rare_share,
     0.2::DOUBLE AS place_share,
     10::BIGINT AS paced_count,

@@ -13,7 +13,7 @@
 --     subject_ns   BIGINT   -- Idle time of the subject.
 --     is_function  BOOLEAN  -- The subject is a function, from call stacks.
 --     is_known     BOOLEAN  -- Calls or events show for most of it what the thread waited for.
---     in_steps     BIGINT   -- Steps in which it occurs, or after which; 0 without steps.
+--     in_steps     BIGINT   -- Steps in which most of it occurs, or after which; 0 without steps.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of it in one gap.
@@ -40,6 +40,7 @@ piece AS (
         part.gpu_id,
         part.step_count,
         idle.steps::BIGINT[] AS steps,
+        idle.is_rare,
         CASE
             WHEN idle.claim = 'profiler' THEN 'profiler'
             WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
@@ -169,7 +170,11 @@ SELECT
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,
     2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
-    len(list_distinct(flatten(list(piece.steps)))) AS in_steps,
+    CASE
+        WHEN 2 * sum(piece.idle_ns) FILTER (WHERE piece.is_rare) > sum(piece.idle_ns)
+            THEN len(list_distinct(flatten(list(piece.steps) FILTER (WHERE piece.is_rare))))
+        ELSE len(list_distinct(flatten(list(piece.steps))))
+    END AS in_steps,
     least(sum(piece.idle_ns), any_value(turn.none_ns))::BIGINT AS idle_ns,
     (
         coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)

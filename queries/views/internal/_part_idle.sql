@@ -9,6 +9,7 @@
 --     cause        VARCHAR  -- The cause; unified_memory if the host reads pages after the last kernel.
 --     claim        VARCHAR  -- Which advice it is about.
 --     is_long      BOOLEAN  -- In a gap of 200 us or more.
+--     is_rare      BOOLEAN  -- In a step with over ten times as much idle time as the median step has.
 --     thread_id    BIGINT   -- Thread that launched the next activity.
 --     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in before a launch, for 100 us or more: without operators' numbers, # for others; NULL after it.
 --     function     VARCHAR  -- Function that the thread was in, by call stacks.
@@ -71,6 +72,17 @@ several AS (
     WHERE NOT is_first
 ),
 
+rare AS (
+    SELECT
+        gap.part_id,
+        gap.step
+    FROM _part_gap AS gap
+    CROSS JOIN thresholds AS least
+    WHERE gap.step IS NOT NULL
+    GROUP BY gap.part_id, gap.step, least.rare_ratio
+    QUALIFY sum(gap.gap_ns) > least.rare_ratio * median(sum(gap.gap_ns)) OVER (PARTITION BY gap.part_id)
+),
+
 summed AS (
     SELECT
         gap.part_id,
@@ -80,6 +92,7 @@ summed AS (
         gap.is_after_work,
         gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
+        rare.step IS NOT NULL AS is_rare,
         compiled.gap_id IS NOT NULL AS is_compiled,
         gap.thread_id,
         label.label_number,
@@ -99,6 +112,7 @@ summed AS (
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
     LEFT JOIN several ON piece.gap_id = several.gap_id AND piece.cause = several.cause
     LEFT JOIN compiled ON piece.gap_id = compiled.gap_id
+    LEFT JOIN rare ON gap.part_id = rare.part_id AND gap.step = rare.step
     LEFT JOIN _part_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
     LEFT JOIN label ON path.path_number = label.path_number
     LEFT JOIN _idle_piece_function AS place ON piece.gap_id = place.gap_id AND piece.start_ns = place.piece_ns
@@ -117,6 +131,7 @@ idle AS (
         CASE WHEN is_after_work AND is_host_work(cause) THEN 'unified_memory' ELSE cause END AS cause,
         is_drained,
         is_long,
+        is_rare,
         is_compiled,
         thread_id,
         label_number,
@@ -147,6 +162,7 @@ SELECT
         ELSE claim_of(idle.cause, idle.is_drained, idle.is_long)
     END AS claim,
     idle.is_long,
+    idle.is_rare,
     idle.thread_id,
     label.text AS nvtx_path,
     idle.function,

@@ -1,9 +1,10 @@
 -- Blocking calls of a part with the idle time that follows them, and which advice they are about.
 --
 -- Removing the calls saves at most the idle time after them, and at most the time in them. Calls for a value can be
--- removed, so all of it counts except long waits for something else, and long host code in fewer than half of the steps;
--- after other calls long host code does not count either, because the host probably works on the results: such code and
--- waits are findings themselves. If GPUs take turns (view _gpu_turn), only time in which none computes counts.
+-- removed, so all of it counts except long waits for something else, loading of data, and long host code in fewer than
+-- half of the steps or in rare ones (view _part_idle); after other calls long host code does not count either, because
+-- the host probably works on the results: such code and waits are findings themselves. If GPUs take turns (view
+-- _gpu_turn), only time in which none computes counts.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
@@ -36,7 +37,11 @@ idle AS (
         idle.part_id,
         least(sum(idle.idle_ns), any_value(turn.none_ns)) AS idle_ns,
         coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns,
-        coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_wait(idle.cause)), 0) AS wait_ns,
+        coalesce(sum(idle.idle_ns) FILTER (
+            WHERE idle.is_long AND is_host_work(idle.cause) AND (
+                is_host_wait(idle.cause) OR idle.is_rare OR is_loading(coalesce(idle.function, idle.nvtx_path))
+            )
+        ), 0) AS other_ns,
         len(list_distinct(flatten(list(idle.steps::BIGINT[]) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)))))
             AS long_steps,
         sum(idle.gap_count) AS gap_count,
@@ -47,6 +52,25 @@ idle AS (
     GROUP BY idle.part_id
 ),
 
+-- Without a call the host gets ahead by the time in it.
+ahead AS (
+    SELECT
+        part_id,
+        sum(least(idle_ns, call_ns)) / sum(idle_ns) AS removed_share
+    FROM (
+        SELECT
+            gap.part_id,
+            sum(gap.end_ns - gap.start_ns) AS idle_ns,
+            any_value(drain.end_ns - drain.start_ns) AS call_ns
+        FROM _part_gap AS gap
+        CROSS JOIN thresholds AS least
+        INNER JOIN _drain_call AS drain ON gap.drained_by_row = drain.row_id AND gap.gpu_id = drain.gpu_id
+        WHERE gap.gap_ns < least.short_gap_ns
+        GROUP BY gap.part_id, gap.drained_by_row
+    ) AS drained
+    GROUP BY part_id
+),
+
 coded AS (
     SELECT
         call.*,
@@ -55,13 +79,17 @@ coded AS (
             WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
             ELSE 'sync-per-step'
         END AS code,
-        idle.wait_ns + if(idle.long_steps < least.steps_share * part.step_count, idle.long_ns, 0) AS other_ns,
-        greatest(idle.idle_ns - if(code = 'sync-for-value', other_ns, idle.long_ns), 0) AS after_ns,
-        coalesce(least(1, call.call_ns / nullif(after_ns, 0)), 0) AS removed_share
+        idle.idle_ns - CASE
+            WHEN code = 'sync-for-value' AND NOT coalesce(idle.long_steps < least.steps_share * part.step_count, false)
+                THEN idle.other_ns
+            ELSE idle.long_ns
+        END AS after_ns,
+        coalesce(ahead.removed_share, 0) AS removed_share
     FROM call
     CROSS JOIN thresholds AS least
     INNER JOIN idle ON call.part_id = idle.part_id
     INNER JOIN part ON call.part_id = part.part_id
+    LEFT JOIN ahead ON call.part_id = ahead.part_id
     WHERE
         part.kind IN ('series', 'rest', 'work')
         AND call.call_count >= least.sync_count
