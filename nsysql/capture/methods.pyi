@@ -860,7 +860,7 @@ class Methods:
             is_several    BOOLEAN   Others have over a tenth of it.
             sm_count      BIGINT    SMs; NULL if not known.
             library       VARCHAR   Library.
-            is_beside     BOOLEAN   It runs mostly beside other kernels.
+            is_beside     BOOLEAN   It runs mostly beside other kernels, and all together leave over half of the SMs idle.
         """
 
     def fp32_matmul(
@@ -1231,7 +1231,7 @@ class Methods:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
         At least 20 calls that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and the GPU is idle
-        for over 15 %: the number of calls limits the run. Calls that set up or allocate belong to other rules.
+        for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).

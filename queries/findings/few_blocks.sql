@@ -25,7 +25,7 @@
 --     is_several    BOOLEAN  -- Others have over a tenth of it.
 --     sm_count      BIGINT   -- SMs; NULL if not known.
 --     library       VARCHAR  -- Library.
---     is_beside     BOOLEAN  -- It runs mostly beside other kernels.
+--     is_beside     BOOLEAN  -- It runs mostly beside other kernels, and all together leave over half of the SMs idle.
 WITH launched AS (
     SELECT
         *,
@@ -62,7 +62,7 @@ SELECT
     any_value(kernel.sm_count) IS NOT NULL AND sum(kernel.total_ns) < 0.9 * all_ns AS is_several,
     any_value(kernel.sm_count) AS sm_count,
     any_value(kernel.library) AS library,
-    2 * sum(kernel.alone_ns) < sum(kernel.total_ns) AS is_beside
+    claims IS NULL AND 2 * any_value(kernel.empty_ns) > any_value(kernel.busy_ns) AS is_beside
 FROM launched AS kernel
 CROSS JOIN thresholds AS least
 WHERE

@@ -1,7 +1,7 @@
 -- The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 --
 -- At least 20 calls that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and the GPU is idle
--- for over 15 %: the number of calls limits the run. Calls that set up or allocate belong to other rules.
+-- for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  The launching thread spends {call_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {total_ns}.
@@ -20,13 +20,22 @@ WITH call AS (
     FROM part_call
     WHERE cause IN ('launch', 'other_cuda_api')
     GROUP BY part_id, thread_id
+),
+
+idle AS (
+    SELECT
+        part_id,
+        sum(idle_ns)::BIGINT AS idle_ns
+    FROM part_idle
+    WHERE claim NOT IN ('once', 'allocation')
+    GROUP BY part_id
 )
 
 SELECT
     part.part_id,
     part.gpu_id,
     call.name AS subject,
-    part.idle_ns AS total_ns,
+    idle.idle_ns AS total_ns,
     NULL::BIGINT AS saves_ns,
     'unknown' AS bound,
     'likely' AS certainty,
@@ -37,10 +46,11 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN call ON part.part_id = call.part_id
+INNER JOIN idle ON part.part_id = idle.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND call.call_count >= least.launch_gap_count
     AND call.total_ns > least.api_share * part.length_ns
-    AND part.idle_ns > least.launch_share * part.length_ns
+    AND idle.idle_ns > least.launch_share * part.length_ns
 QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.launch_count DESC, call.thread_id ASC) = 1
 ORDER BY part.part_id
