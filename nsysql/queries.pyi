@@ -601,7 +601,7 @@ def many_small_copies(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Many small copies."""
+    """Many small copies in a row."""
 
 def memset_rule(
     run: Export,

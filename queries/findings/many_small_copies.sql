@@ -1,7 +1,7 @@
--- Many small copies.
+-- Many small copies in a row.
 --
--- Over 100 copies below 64 kB with a mean below 10 us. Batching saves about 3 us of each, plus the short gaps before them,
--- unless the part is launch-bound.
+-- Over 100 copies below 64 kB with a mean below 10 us that directly follow a copy in the same direction on their stream.
+-- Batching saves about 3 us of each, plus the short gaps before them, unless the part is launch-bound.
 -- Needs  memcpy
 -- Finding
 --     says if idle_ns  {count} copies of less than 64 kB: {total_ns}, and the GPU is idle for {idle_ns} in short gaps before them.
@@ -9,7 +9,7 @@
 --     do  Batch them into one copy.
 -- Columns
 --     count    BIGINT  -- Copies.
---     idle_ns  BIGINT  -- Short gaps before them.
+--     idle_ns  BIGINT  -- Short gaps before those that follow another.
 WITH gap AS (
     SELECT
         idle.part_id,
@@ -22,37 +22,56 @@ WITH gap AS (
     GROUP BY idle.part_id
 ),
 
-number AS (
+small AS (
+    SELECT
+        copy.part_id,
+        copy.gpu_id,
+        sum(copy.total_ns) AS total_ns,
+        sum(copy.count) AS count,
+        least(least.copy_overhead_ns * sum(copy.count), sum(copy.exposed_ns)) AS overhead_ns
+    FROM _judged_copy AS copy
+    CROSS JOIN thresholds AS least
+    WHERE
+        copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
+        AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device', 'Peer-to-Peer')
+    GROUP BY copy.part_id, copy.gpu_id, least.small_copy_count, least.small_copy_ns, least.copy_overhead_ns
+    HAVING sum(copy.count) > least.small_copy_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
+),
+
+following AS (
     SELECT
         part_id,
-        sum(count) AS count
-    FROM part_copy
-    WHERE direction <> 'Memset'
+        count(*) FILTER (WHERE kind = 'memcpy') AS count,
+        (count(*) FILTER (WHERE is_after)) / count(*) FILTER (WHERE kind = 'memcpy') AS share
+    FROM (
+        SELECT
+            work.part_id,
+            work.kind,
+            work.kind = 'memcpy' AND row(work.kind, work.detail_id) = lag(row(work.kind, work.detail_id)) OVER (
+                PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            ) AS is_after
+        FROM _part_activity AS work
+        SEMI JOIN small ON work.part_id = small.part_id
+    ) AS run
     GROUP BY part_id
 )
 
 SELECT
-    copy.part_id,
-    copy.gpu_id,
+    small.part_id,
+    small.gpu_id,
     'small copies' AS subject,
-    sum(copy.total_ns)::BIGINT AS total_ns,
-    (
-        least(any_value(least.copy_overhead_ns) * sum(copy.count), sum(copy.exposed_ns))
-        + coalesce(any_value(gap.idle_ns), 0) * sum(copy.count) / any_value(number.count)
-    )::BIGINT AS saves_ns,
+    small.total_ns::BIGINT AS total_ns,
+    (following.share * (small.overhead_ns + coalesce(gap.idle_ns * small.count / following.count, 0)))::BIGINT
+        AS saves_ns,
     'about' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims,
-    sum(copy.count)::BIGINT AS count,
-    (any_value(gap.idle_ns) * sum(copy.count) / any_value(number.count))::BIGINT AS idle_ns
-FROM _judged_copy AS copy
+    small.count::BIGINT AS count,
+    (following.share * gap.idle_ns * small.count / following.count)::BIGINT AS idle_ns
+FROM small
 CROSS JOIN thresholds AS least
-INNER JOIN number ON copy.part_id = number.part_id
-LEFT JOIN gap ON copy.part_id = gap.part_id
-WHERE
-    copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
-    AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device', 'Peer-to-Peer')
-GROUP BY copy.part_id, copy.gpu_id, least.small_copy_count, least.small_copy_ns
-HAVING sum(copy.count) > least.small_copy_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
-ORDER BY copy.part_id
+INNER JOIN following ON small.part_id = following.part_id
+LEFT JOIN gap ON small.part_id = gap.part_id
+WHERE small.count * following.share > least.small_copy_count
+ORDER BY small.part_id
