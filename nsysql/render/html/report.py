@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import gpu_number, percent, seconds
-from nsysql.pages.report.gather import Overview, PicturedGap, Report, Segment
-from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
+from nsysql.pages.report.gather import Report, Segment
+from nsysql.pages.report.page import TIMELINE, VERDICT, Chapter, chapters
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame import svg as flame_svg
@@ -35,11 +35,10 @@ FIRST = 2  # sections of the page of ranks above the timeline
 
 def write(report: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
-    drawn = None if report.overview is None else _overview(report.overview)
     flame = "" if report.flame is None else in_two_sizes(partial(flame_svg, report.flame))
     steps = "" if report.steps is None else in_two_sizes(partial(steps_svg, report.steps))
     _write(file, report.path.name, chapters(report, top), report.timeline, _still(report.timeline), report.exact,
-           Naming(known=lambda: report.kernels), overview=drawn, flame=flame, steps=steps)  # fmt: skip
+           Naming(known=lambda: report.kernels), overview=report.overview, flame=flame, steps=steps)  # fmt: skip
 
 
 def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
@@ -73,48 +72,17 @@ def _write(
     data = None if timeline is None else packed(timeline, exact)
     text = template("report.html.j2").render(
         title=safe(title),
-        chapters=[_chapter(chapter, short, data is not None) for chapter in every],
+        chapters=every,
+        sections=lambda chapter: tables(chapter.sections, short, data is not None),
         style=Markup(read_text("report.css")),
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else " ".join(filter(None, (_merged_events(data), _merged_values(data)))),
         still=None if still is None else _picture(still),
         **parts,
+        **{helper.__name__.lstrip("_"): helper for helper in HELPERS},
     )
     file.write(text.encode("utf-8", "backslashreplace"))
-
-
-def _chapter(chapter: Chapter, short: dict[str, str], has_timeline: bool) -> dict[str, object]:
-    return {
-        "title": chapter.title,
-        "anchor": chapter.anchor,
-        "tables": tables(chapter.sections, short, has_timeline),
-        "has_overview": chapter.anchor == VERDICT,
-        "has_timeline": chapter.anchor == TIMELINE,
-        "has_flame": chapter.anchor == FLAME,
-        "gaps": [_gap(one) for one in chapter.gaps],
-        "folded": "More gaps" if chapter.gaps else chapter.folded,
-        "commands": [safe(command) for command in chapter.commands],
-    }
-
-
-def _overview(overview: Overview) -> dict[str, object]:
-    return {
-        "headline": safe(overview.headline),
-        "bars": [(name, [_segment(one) for one in segments]) for name, segments in overview.bars],
-        "together": [_segment(one) for one in overview.together],
-        "mean": overview.mean,
-        "savable": overview.savable,
-        "lines": [
-            {
-                "says": safe(one.says), "do": safe(one.do), "code": one.code, "saves": one.saves,
-                "of_part": one.of_part, "bar": round(100 * one.share, 1),
-                "link": f"#{quote(safe(one.link), safe='=,-')}" if one.link else "",
-            }
-            for one in overview.lines
-        ],
-        "left_out": overview.left_out,
-    }  # fmt: skip
 
 
 def _segment(one: Segment) -> dict[str, object]:
@@ -129,20 +97,6 @@ def _segment(one: Segment) -> dict[str, object]:
         "is_idle": one.is_idle,
         "is_named": NAMED * one.share > NAMED_LETTER * (len(one.title) + len(share) + 3),
         "link": f"#only={one.shows}",
-    }
-
-
-def _gap(one: PicturedGap) -> dict[str, object]:
-    gap = one.gap
-    return {
-        "number": gap["gap_id"],
-        "gpu": gpu_number(gap["gpu_id"]),
-        "length": time(gap["dur_ns"]),
-        "at": seconds(gap["start_ns"]),
-        "link": f"#gap={gap['gap_id']}",
-        "sentences": [safe(sentence) for sentence in one.sentences],
-        "picture": _picture(one.timeline),
-        "command": f"nsysql idle-gaps {one.timeline.title} --explain {gap['gap_id']}",
     }
 
 
@@ -164,3 +118,6 @@ def _merged_events(data: Payload) -> str:
         f"{data.events:,} events, drawn as {data.rows:,}: neighbors shorter than {time(data.part_ns)} are merged,"
         " but not around the longest gaps. nsysql report --start --end keeps an interval in full."
     )
+
+
+HELPERS = (_segment, _picture, safe, time, seconds, gpu_number, quote)  # functions that the template calls
