@@ -103,7 +103,6 @@ def _whole(document: dict[str, Any], answer: Answer, rows: list[Any], next: list
 
 
 def _fitting(rows: list[Any], room: int) -> list[Any]:
-    """Return the first rows that fit."""
     kept = []
     for row in rows:
         room -= len(_dump(row)) + 1

@@ -129,7 +129,6 @@ def _is_of(table: RawTable, prefix: str) -> bool:
 
 
 def _refuse(path: Path, mistakes: Mistakes) -> None:
-    """Raise PackError for the first mistake, if there is one."""
     for number, text in mistakes:
         raise PackError(f"{path}:{number} {text}")
 

@@ -157,7 +157,6 @@ Options     --pack FOLDER (a folder of further queries; also NSYSQL_PACKS)  --ve
 
 
 def _queries(ctx: Any) -> dict[str, Path]:
-    """The query files by command name."""
     return {name.replace("_", "-"): path for name, path in query_paths(find_packs(packs(ctx))).items()}
 
 

@@ -76,7 +76,6 @@ def as_ns(text: str | None) -> int | None:
 
 
 def gpu(help: str) -> Any:
-    """The option --gpu."""
     return option(None, "--gpu", kind=int, metavar="ID", help=help)
 
 

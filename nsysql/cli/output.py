@@ -31,7 +31,6 @@ class Filter:
         return self.stream.write(escaped(text))
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write the texts, escaped."""
         for line in lines:
             self.write(line)
 
@@ -40,8 +39,6 @@ class Filter:
 
 
 class _Bytes:
-    """The filter's stream for bytes."""
-
     def __init__(self, text: Filter) -> None:
         self._text = text
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -52,7 +49,6 @@ class _Bytes:
         return len(data)
 
     def flush(self) -> None:
-        """Flush the underlying stream."""
         self._text.stream.flush()
 
 

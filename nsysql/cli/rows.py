@@ -78,7 +78,6 @@ class Call:
 
     @property
     def naming(self) -> "Naming":
-        """How kernel names are shown."""
         from nsysql.words.kernel_names import Naming
 
         return Naming(self.name_width, self.full_names, self.kernels)

@@ -170,7 +170,6 @@ def _writing(store: Store) -> Iterator[None]:
 
 
 def _answered(export: "Export | Digest", question: Question, store: Store, run: str) -> int:
-    """Write the result of one question; returns its number of rows."""
     from nsysql.analysis.digest import Digest
     from nsysql.digest.gather import digest
 

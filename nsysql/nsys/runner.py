@@ -105,7 +105,6 @@ def _as_many(values: Sequence[T], count: int, what: str) -> list[T]:
 
 
 def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form: Format, output: str) -> bool:
-    """Write one report; False on error."""
     console = Console(run.path.name, call.quiet)
     try:
         report = read(text, call.filters, run.paths)

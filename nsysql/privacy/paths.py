@@ -198,7 +198,6 @@ class Paths:
         return "".join([*out, text[at:]])
 
     def _cut(self, path: str) -> str:
-        """Replace the folder of the path."""
         *_, last = [None, *SEPARATOR.finditer(path)]
         if last is None or _is_harmless(path[: last.start()]):
             return path
@@ -268,7 +267,6 @@ def _is_harmless(folder: str) -> bool:
 
 
 def _key(folder: str) -> str:
-    """Normalize the separators of a folder."""
     lead = SEPARATOR.match(folder)
     root = "" if lead is None else "/" if "/" in lead[0] else lead[0]
     return root + SEPARATOR.sub("/", folder[lead.end() if lead else 0 :]).rstrip("/")

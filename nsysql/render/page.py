@@ -232,7 +232,6 @@ def _names(section: Section) -> Iterator[str]:
 
 
 def _name_columns(section: Section) -> list[int]:
-    """The columns with names that are not wrapped."""
     held = {i for row in section.rows for i, cell in enumerate(row) if isinstance(cell, Names)}
     return sorted(i for i in held if not section.columns[i].wrap)
 
@@ -263,7 +262,6 @@ def _least_width(section: Section) -> int:
 
 
 def _name_width(section: Section, short: Mapping[str, str], width: int) -> int:
-    """The width available for a name in the section."""
     columns, text = _name_columns(section), _with_texts(section, short)
     if len(columns) > 1 and _total(text) <= width:
         return width
@@ -274,7 +272,6 @@ def _name_width(section: Section, short: Mapping[str, str], width: int) -> int:
 
 
 def _total(section: Section, without: int | None = None) -> int:
-    """The total width of all columns of the section but one."""
     widths = natural_widths(section)
     return GAP * len(widths) + sum(w for i, w in enumerate(widths) if i != without)
 

@@ -167,7 +167,6 @@ def cells(frame: pl.DataFrame, naming: Naming) -> dict[str, list[str]]:
 def _column_widths(
     frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None, first: Sequence[str]
 ) -> dict[str, int]:
-    """The width of each column of the frame that is shown."""
     natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
     is_text = {n: not frame.schema[n].is_numeric() for n in frame.columns}
     if width is None:

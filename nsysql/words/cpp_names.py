@@ -52,8 +52,6 @@ def read_name(text: str) -> Name | None:
 
 
 class _Reader:
-    """Reads a name from left to right."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
@@ -75,7 +73,6 @@ class _Reader:
         return name
 
     def _step(self, name: Name, depth: int) -> None:
-        """Read the next token into `name`."""
         part, text = name.parts[-1], self.text
         if text.startswith("::", self.at):
             self.at += 2

@@ -106,7 +106,6 @@ def _idle_gaps(
 
 
 def _pictures(run: "Export", scope: "PageScope") -> None:
-    """Draw the longest gaps on the terminal."""
     from nsysql.pages.idle.tables import longest_gaps
     from nsysql.pages.scope import ScopedRun
     from nsysql.pages.timeline.gather import read_around

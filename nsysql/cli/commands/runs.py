@@ -96,7 +96,6 @@ def runs(
 
 
 def _since(call: Call, jobs: list[Path], top: int | None) -> None:
-    """The captures of one program over time, and the first that differs."""
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.series import series_of
     from nsysql.capture.files import find_files
@@ -116,7 +115,6 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
 def _questions(
     names: list[str] | None, param: list[str] | None, output: str | None, packs: tuple[Path, ...]
 ) -> "list[Question]":
-    """The queries to run, with their parameters."""
     from nsysql.fleet.question import find, of_query, read_parameters
 
     queries = [find(name, packs) for name in dict.fromkeys(names or [])]
@@ -158,7 +156,6 @@ def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
 
 
 def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", most: int | None) -> Rows:
-    """The rows of all runs."""
     shown = runs.rows(question, outcomes, most)
     total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."

@@ -97,7 +97,6 @@ def _labels(path: Path) -> list[str]:
 
 
 def report_lines(result: Comparison, report: str) -> Iterator[str]:
-    """The result of a comparison, in lines."""
     yield f"{report}: {result.equal:,} of {result.cells:,} cells equal in {result.rows:,} rows"
     if result.written_otherwise:
         yield f"  {result.written_otherwise:,} of them are numbers written differently, such as 1.0 and 1"

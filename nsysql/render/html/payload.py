@@ -124,7 +124,6 @@ def _numbers(values: pl.Series, every: pl.Series) -> pl.Series:
 
 
 def _curve_columns(values: pl.DataFrame, start_ns: int) -> "dict[str, np.ndarray]":
-    """The columns of the values of curves."""
     before = pl.col("end_ns").shift().over("curve").fill_null(start_ns)
     is_merged = pl.col("count") > 1
     above = ((pl.col("mean") - pl.col("low")) * THOUSAND).round().cast(pl.Int64).clip(0)
