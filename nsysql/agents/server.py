@@ -104,18 +104,14 @@ async def _in_thread(tools: Tools, name: str, arguments: dict[str, Any]) -> tupl
         raise
 
 
-def _must_be_open() -> None:
+def serve_stdio(captures: Captures) -> None:
+    """Serve one client over standard input and output until it closes them. Raises UsageError if there is no input."""
+    server = make_server(captures)
     try:
         os.read(sys.stdin.fileno(), 0)
     except (AttributeError, OSError):
         text = "the server reads its client's requests from standard input, which is closed"
         raise UsageError(f"{text}: start it from the client, or serve HTTP with --http PORT.") from None
-
-
-def serve_stdio(captures: Captures) -> None:
-    """Serve one client over standard input and output until it closes them. Raises UsageError if there is no input."""
-    server = make_server(captures)
-    _must_be_open()
     import anyio
     from mcp.server.stdio import stdio_server
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, own_folder, public_names, section_of
 from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
-from nsysql.catalog.raw_schema import RawTable, read_raw
+from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import PackError, suggestion
 from nsysql.words.sql_text import strip_comments
 
@@ -65,7 +65,7 @@ def _read(path: Path, *_state: int) -> Query:
     _refuse(path, of_sections(head, path))
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
-    engine = _engine_line(path, sections.get("Engine", []))
+    engine = _engine_line(path, sections["Engine"]) if "Engine" in sections else EngineLine()
     parameters = _fields(path, sections.get("Parameters", []), "parameters", _parameter)
     columns = _fields(path, sections.get("Columns", []), "columns", _column)
     if "Finding" in sections:
@@ -117,15 +117,12 @@ def _with_tables(line: str) -> Iterable[str]:
     match = TABLES.search(line)
     if match is None:
         return [line]
-    names = [table.name for table in read_raw().values() if _is_of(table, match[1])]
+    timed = [name for name, table in read_raw().items() if {"start", "end"} <= table.columns.keys()]
+    names = timed if match[1] == "TIMED" else [name for name in read_raw() if name.startswith(f"{match[1]}_")]
     if line.startswith("-- "):
         return [line.replace(match[0], " or ".join(names))]
     selects = [line.replace(match[0], name) for name in names]
     return [selects[0], *(part for select in selects[1:] for part in ("UNION ALL BY NAME", select))]
-
-
-def _is_of(table: RawTable, prefix: str) -> bool:
-    return {"start", "end"} <= table.columns.keys() if prefix == "TIMED" else table.name.startswith(prefix + "_")
 
 
 def _refuse(path: Path, mistakes: Mistakes) -> None:
@@ -144,8 +141,6 @@ def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
 
 def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
     """Parse the section Engine. Raises PackError, naming the clause, if it cannot be read."""
-    if not entries:
-        return EngineLine()
     try:
         return read_engine_line("; ".join(text for _, text in entries))
     except ValueError as error:

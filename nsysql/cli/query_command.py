@@ -192,7 +192,9 @@ def query_command(query: Query) -> Callable[..., None]:
         if SORT.name not in values and options[SORT.name]:
             column = known_column(options[SORT.name], query.column_names)
             answer = run.answer(query.name, **values)
-            shown = _sorted(answer.frame, column).head(call.rows or answer.total)
+            is_up = str(answer.frame.schema[column]) == "String" or UPWARDS.fullmatch(column) is not None
+            rows = answer.frame.sort(column, descending=not is_up, nulls_last=True, maintain_order=True)
+            shown = rows.head(call.rows or answer.total)
             return replace(_result(answer, shown, more_rows(answer.total - shown.height)), first=(column, *query.first))
         if takes_top and not is_chosen:
             answer = run.answer(query.name, **{**values, "top": SHOWN_TOP + 1})
@@ -210,16 +212,11 @@ def query_command(query: Query) -> Callable[..., None]:
     return row_command(ask, options if any(p.name == SORT.name for p in parameters) else [*options, SORT])
 
 
-def _sorted(frame: "polars.DataFrame", by: str) -> "polars.DataFrame":
-    """The rows in order of a column; those that are alike there stay in the query's order."""
-    from polars import String
-
-    is_up = frame.schema[by] == String or UPWARDS.fullmatch(by) is not None
-    return frame.sort(by, descending=not is_up, nulls_last=True, maintain_order=True)
-
-
 def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: Draw | None = None) -> Rows:
-    return Rows(frame, list(answer.notes), answer.why_none(_as_option), more, drawn)
+    def spelled(p: Parameter, value: Any) -> str:
+        return option_name(p) if value is True else f"{option_name(p)} {value}"
+
+    return Rows(frame, list(answer.notes), answer.why_none(spelled), more, drawn)
 
 
 def _tree(run: "Export", values: dict[str, Any], is_chosen: bool) -> Rows:
@@ -236,11 +233,6 @@ def _value(p: Parameter, value: Any) -> Any:
     if p.name == "top" and p.default is None and value == 0:
         return None
     return value.value if isinstance(value, StrEnum) else value
-
-
-def _as_option(p: Parameter, value: Any) -> str:
-    """A parameter as given on the command line."""
-    return option_name(p) if value is True else f"{option_name(p)} {value}"
 
 
 def _option(p: Parameter) -> Any:

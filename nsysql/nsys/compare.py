@@ -97,7 +97,17 @@ def compare(ours: Sheet, theirs: Sheet) -> Comparison:
         titles_only_theirs=tuple(t for t in theirs.titles if t not in ours.titles) if ours.titles else (),
     )
     for number, our, their in list(_paired(_picked(ours, shared), _picked(theirs, shared), result)):
-        _compare_rows(number, our, their, shared, result)
+        if our == their:
+            result.equal += len(their)
+            continue
+        for i, cell in enumerate(their):
+            mine = our[i] if i < len(our) else ""
+            if mine == cell or _is_same(mine, cell):
+                result.equal += 1
+                result.written_otherwise += mine != cell
+            else:
+                column = shared[i] if i < len(shared) else f"column {i + 1}"
+                result.differences.append(Difference(number, column, mine, cell))
     return result
 
 
@@ -138,22 +148,6 @@ def _paired(ours: list[Row], theirs: list[Row], result: Comparison) -> Iterator[
 def _texts(row: Row) -> Row:
     """The cells of a row that are not numbers, which identify the row."""
     return tuple(cell.replace('""', '"') for cell in row if _number(cell) is None)
-
-
-def _compare_rows(number: int, our: Row, their: Row, titles: list[str], result: Comparison) -> None:
-    if our == their:
-        result.equal += len(their)
-        return
-    for i, cell in enumerate(their):
-        mine = our[i] if i < len(our) else ""
-        if mine == cell:
-            result.equal += 1
-        elif _is_same(mine, cell):
-            result.equal += 1
-            result.written_otherwise += 1
-        else:
-            column = titles[i] if i < len(titles) else f"column {i + 1}"
-            result.differences.append(Difference(number, column, mine, cell))
 
 
 def _is_same(ours: str, theirs: str) -> bool:

@@ -260,7 +260,6 @@ def _cut(text: str, width: int) -> str:
 
 
 def _with_numbers_at_end(texts: Sequence[str], width: int) -> list[str]:
-    """Cut the texts, and put a number at the end of each."""
     ends = [f"…{i}" for i in range(1, len(texts) + 1)]
     return [f"{cut(text, width - len(end))}{end}" for text, end in zip(texts, ends, strict=True)]
 

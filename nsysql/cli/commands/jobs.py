@@ -175,7 +175,6 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
     from nsysql.pages.timeline.gather import of_job
     from nsysql.pages.timeline.streamed import streamed
     from nsysql.render.perfetto import native
-    from nsysql.render.perfetto.archive import Part, write
 
     job = of_facts(read_files(exports, call.threads, call.memory_limit), "ranks")
 
@@ -184,15 +183,15 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
         trace = TemporaryFile()  # noqa: SIM115  (the archive closes it)
         return trace, native.write(streamed_trace, trace), native.moved_by(streamed_trace)
 
-    parts: list[Part] = []
+    parts: list[native.Part] = []
     for one in of_job(exports, job, scope, call.open, read):
         name, clock = one.name, one.clock
         machine = f"rank{'s' if ',' in one.ranks else ''} {one.ranks} ({name})"
-        parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, one.read))
+        parts.append(native.Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, one.read))
         if clock.drift:
             drift = f"{clock.drift * 1e6:+.1f} ppm"
             call.note(f"{name}: its clock drifts by {drift}; the trace has the offset of the middle.")
         if clock.problem:
             call.note(f"{name}: {clock.problem}.")
     call.note(*job.problems)
-    return write(parts, file, call.output.endswith(".tar"))
+    return native.write_archive(parts, file, call.output.endswith(".tar"))
