@@ -74,14 +74,11 @@ ENDINGS = {
     "html": (".html", ".htm"), "svg": (".svg",),
 }  # fmt: skip
 TEXT = ("", ".txt", ".log", ".out")  # extensions of text files
-TERMINAL = "table"  # the format for terminals
-HTML = "html"  # of a page
-FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # formats of pages for reading
+FOR_PEOPLE = ("table", "markdown", "html")  # formats of pages for reading
 PAGES = (*FOR_PEOPLE, "json")  # formats of a page; other formats output its main table
-SVG = "svg"  # format of pages that are a single picture
-FORMATS = tuple(form for form in ENDINGS if form not in (HTML, SVG))  # of rows
+FORMATS = tuple(form for form in ENDINGS if form not in ("html", "svg"))  # of rows
 PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")
-DRAWN_FORMS = (*PAGES, SVG, "csv", "ndjson", "parquet", "arrow")
+DRAWN_FORMS = (*PAGES, "svg", "csv", "ndjson", "parquet", "arrow")
 BINARY = ("parquet", "arrow")
 
 
@@ -91,7 +88,7 @@ def form_of(format: str | None, output: str, forms: Iterable[str] = FORMATS) -> 
     Raises UsageError for an unknown extension, and for binary output to a terminal.
     """
     endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
-    form = str(format) if format else (endings | dict.fromkeys(TEXT, TERMINAL)).get(Path(output).suffix.lower())
+    form = str(format) if format else (endings | dict.fromkeys(TEXT, "table")).get(Path(output).suffix.lower())
     if form is None:
         raise UsageError(f"{output} ends in none of {', '.join(endings)}, .txt; choose what to write with --format.")
     if form in BINARY and output == "-" and sys.stdout.isatty():

@@ -19,11 +19,8 @@ from nsysql.cli.options import CONTEXT, EXPORT, NAMES, OF_FILES, OF_ROWS, SHOWN_
 from nsysql.cli.output import (
     FOR_PEOPLE,
     FORMATS,
-    HTML,
     PAGE_FORMS,
     PAGES,
-    SVG,
-    TERMINAL,
     form_of,
     note,
     opened,
@@ -52,7 +49,7 @@ SCOPE = ("gpu", "start_ns", "end_ns", "nvtx", "steps", "step_range")  # options 
 class Call:
     """The common options of a command as they were given, and the packs."""
 
-    form: str = TERMINAL
+    form: str = "table"
     output: str = "-"
     columns: str | None = None
     limit: int | None = None
@@ -90,14 +87,14 @@ class Call:
     @property
     def rows(self) -> int:
         """The number of rows to output; 0 is all."""
-        shown = SHOWN_ROWS if self.form == TERMINAL else 0
+        shown = SHOWN_ROWS if self.form == "table" else 0
         return shown if self.limit is None else self.limit
 
     @property
     def is_drawn(self) -> bool:
         """Whether rows may be drawn: the output is a terminal, and neither --limit nor --columns is given."""
         is_whole = self.columns is None and self.limit is None and not self.full_names
-        return self.form == TERMINAL and self.output == "-" and is_whole and sys.stdout.isatty()
+        return self.form == "table" and self.output == "-" and is_whole and sys.stdout.isatty()
 
 
 def command(
@@ -109,7 +106,7 @@ def command(
     Unless they are given, these are the defaults of its parameters. With `forms` it has the option for the format, one
     of these; `of_help` are `implied` and `several` of PlainCommand.
     """
-    common = [*([formats(forms, TERMINAL)] if forms else ()), *common]
+    common = [*([formats(forms, "table")] if forms else ()), *common]
     taken = {option.name for option in common} & {"format", *(option.name for option in OF_ROWS)}
 
     def decorated(ask: Callable[..., None]) -> Callable[..., None]:
@@ -118,7 +115,7 @@ def command(
         def run(ctx: Any, **values: Any) -> None:
             values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
             kept = {name: values.pop(name) for name in taken}
-            form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
+            form = form_of(kept.pop("format"), kept["output"], forms) if forms else "table"
             ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, values))
 
         run.__doc__ = _help(ask, own)
@@ -169,7 +166,7 @@ def page_command(
     """
 
     def write(call: Call, /, export: Path, **values: Any) -> None:
-        with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, SVG)) as run:
+        with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, "svg")) as run:
             view = ask(Pages(run, is_lazy=True), **_scoped(ask, values))
             give(view, call.of(run), file)
         if view.status:
@@ -183,13 +180,13 @@ def page_command(
 def give(view: PageView, call: Call, file: IO[bytes]) -> None:
     """Write the page in the chosen format."""
     draw = view.svg if isinstance(view, DrawnView) else None
-    if call.form == HTML and view.html:
+    if call.form == "html" and view.html:
         view.html(file)
     elif call.form in FOR_PEOPLE:
         write_page(view.page(), call, file, draw)
-        if view.after is not None and call.form == TERMINAL and call.output == "-" and sys.stdout.isatty():
+        if view.after is not None and call.form == "table" and call.output == "-" and sys.stdout.isatty():
             view.after()
-    elif call.form == SVG and draw is not None:
+    elif call.form == "svg" and draw is not None:
         file.write(draw(PICTURE).encode("utf-8", "backslashreplace"))
     elif view.rows is None or call.form == "json":
         import_module("nsysql.render.table").write_document(view.document(), file)
@@ -233,7 +230,7 @@ def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[int], s
     if call.form == "markdown":
         write_markdown(named(page, naming, None), file)
         return
-    if call.form == HTML:
+    if call.form == "html":
         import_module("nsysql.render.html.page").write(page, file, naming=naming, draw=svg)
         return
     with text_file(call.output, file) as text:

@@ -11,7 +11,7 @@ import typer
 
 from nsysql.cli.open_export import bar
 from nsysql.cli.options import COLUMNS, LIMIT, OF_PAGES, OUTPUT, argument, formats, option, top_rows
-from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
+from nsysql.cli.output import DRAWN_FORMS, ENDINGS, form_of, opened
 from nsysql.cli.rows import Call, command, give, more_rows, write_rows
 from nsysql.errors import UsageError, escaped
 from nsysql.render.page_views import DrawnView, Rows
@@ -45,7 +45,7 @@ def runs(
     strict: bool = option(False, "--strict", help=STRICT),
     top: int | None = top_rows(SHOWN),
     output: str | None = option(None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
-    format: Any = formats(DRAWN_FORMS, TERMINAL),
+    format: Any = formats(DRAWN_FORMS, "table"),
 ) -> None:
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
@@ -70,7 +70,7 @@ def runs(
     is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
     target, folder = (output or "-", None) if is_file else ("-", output)
     form = form_of(format, target, DRAWN_FORMS)
-    if form == SVG:
+    if form == "svg":
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
     call = replace(call, form=form, output=target)
     questions = _questions(query, param, folder, call.packs)

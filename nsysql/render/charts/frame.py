@@ -4,25 +4,12 @@ from collections.abc import Iterable, Sequence
 from itertools import cycle
 
 from nsysql.pages.quantity_bars import BarGroup
-from nsysql.render.timeline.palette import (
-    BLUE,
-    GRAY,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    YELLOW,
-    color,
-    shade,
-    svg_text,
-)
+from nsysql.render.timeline.palette import GRAY, PATHS, color, shade, svg_text
 from nsysql.words.truncate import beginning
 
 LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights
 PATH = "path:"  # prefix of the style of an NVTX path
-PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
 PALER = 0.62  # of a color's distance to white
 OWN = {"lead_in": "#b9bcc2", "tail": "#94a0ad", "other": GRAY}  # colors of styles that must differ within one bar
 STYLE = (

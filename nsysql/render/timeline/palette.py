@@ -15,6 +15,7 @@ from nsysql.words.quantities import TIMES, safe
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GRAY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
+PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths in charts, in their order
 
 LOOKS = {  # colors and names of work and calls: compute is blue, copies are red by direction
     "kernel": ("#2b72c4", "kernel"),
