@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nsysql
 
@@ -36,14 +37,14 @@ def reads(function: str) -> tuple[str, ...]:
 
 NAMES = r"\w+(?:, \w+)*"
 SWAP = r"[\w.-]+ for [\w.-]+"
-CLAUSES = {
-    "computed": re.compile(r"computed by (nsysql\.analysis(?:\.\w+)+)"),
-    "table": re.compile(r"table(?: if (.+))?"),
+CLAUSES = {  # names of groups are those of EngineLine, or what is made of them
+    "computed": re.compile(r"computed by (?P<computed_by>nsysql\.analysis(?:\.\w+)+)"),
+    "table": re.compile(r"table(?: if (?P<table_if>.+))?"),
     "whole": re.compile(r"whole"),
     "clipped": re.compile(r"clipped"),
-    "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
+    "pushdown": re.compile(r"pushdown (?P<table>\w+) where (?P<condition>.+)"),
     "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
-    "as": re.compile(rf"as (\w+) with ({SWAP}(?:, {SWAP})*)"),
+    "as": re.compile(rf"as (?P<other>\w+) with (?P<swaps>{SWAP}(?:, {SWAP})*)"),
 }
 
 
@@ -74,33 +75,21 @@ def read_engine_line(text: str) -> EngineLine:
     >>> read_engine_line("table if EXISTS (FROM mpi_event); whole").table_if
     'EXISTS (FROM mpi_event)'
     """
-    clauses: dict[str, tuple[str | None, ...]] = {}
-    skip: list[tuple[str, str]] = []
+    kinds, skip = set[str](), []
+    given: dict[str, Any] = {}
     for clause in re.split(r"\s*;\s*", text.strip()):
         kind = clause.partition(" ")[0]
-        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in clauses else None
+        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in kinds else None
         if read is None:
             raise ValueError(clause)
         if kind == "skip":
             skip += [(view, read[2]) for view in read[1].split(", ")]
         else:
-            clauses[kind] = read.groups()
-    pushdown, (other, swaps) = _texts(clauses, "pushdown"), _texts(clauses, "as")
-    words = (swap.partition(" for ") for swap in swaps.split(", "))
-    return EngineLine(
-        computed_by=_texts(clauses, "computed")[0] or None,
-        is_table="table" in clauses,
-        table_if=_texts(clauses, "table")[0] or None,
-        is_whole="whole" in clauses,
-        is_clipped="clipped" in clauses,
-        pushdown=pushdown if pushdown[0] else None,
-        skip=tuple(skip),
-        other=other,
-        swaps=tuple((this, that) for this, sign, that in words if sign),
-    )
-
-
-def _texts(clauses: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
-    """Return the names in a clause, at most two; empty if there is no such clause."""
-    first, second, *_ = (*(text or "" for text in clauses.get(kind, ())), "", "")
-    return first, second
+            kinds.add(kind)
+            given |= read.groupdict()
+    if "table" in given:
+        given["pushdown"] = given.pop("table"), given.pop("condition")
+    if "swaps" in given:
+        given["swaps"] = tuple(tuple(swap.split(" for ")) for swap in given["swaps"].split(", "))
+    given |= {f"is_{kind}": True for kind in kinds & {"table", "whole", "clipped"}}
+    return EngineLine(**given, skip=tuple(skip))

@@ -1,6 +1,5 @@
 """`nsysql compare`: what changed between two sides of captures, and the gate for CI; `nsysql digest`: one side."""
 
-import re
 import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -73,10 +72,10 @@ def compare(
 
 def causes() -> list[str]:
     """The causes of idle time, from the view that lists them."""
-    from nsysql.catalog.header import own_folder
+    from nsysql.catalog.packs import read_views
+    from nsysql.catalog.query_file import CAUSE
 
-    text = (own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
-    return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
+    return [cause for cause, *_ in CAUSE.findall(read_views()["idle_cause"].path.read_text(encoding="utf-8"))]
 
 
 def _judge(

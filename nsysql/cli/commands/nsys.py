@@ -70,11 +70,7 @@ def stats(
     Reports, formats and outputs are paired one by one; the last element of a shorter list is repeated.
     """
     packs = (*call.packs, *(report_dir or ()))
-    if help_reports is not None or help_formats is not None:
-        from nsysql.catalog.packs import find_packs, query_paths
-        from nsysql.nsys.help import reports_page
-
-        _help(help_reports, lambda name: reports_page(name, query_paths(find_packs(packs))), help_formats)
+    if _is_helped("reports_page", help_reports, help_formats, packs):
         return
     from nsysql.nsys.runner import stats
 
@@ -95,25 +91,25 @@ def analyze(
 
     Rules, formats and outputs are paired one by one; the last element of a shorter list is repeated.
     """
-    if help_rules is not None or help_formats is not None:
-        from nsysql.catalog.packs import find_packs, query_paths
-        from nsysql.nsys.help import rules_page
-
-        _help(help_rules, lambda name: rules_page(name, query_paths(find_packs(call.packs))), help_formats)
+    if _is_helped("rules_page", help_rules, help_formats, call.packs):
         return
     from nsysql.nsys.analyze import analyze
 
     _write("analyze", analyze, export, rule, shared, packs=call.packs)
 
 
-def _help(name: str | None, page: Callable[[str], str], formats: str | None) -> None:
-    """Print what --help-reports or --help-rules, and --help-formats ask for."""
-    from nsysql.nsys.help import formats_page
+def _is_helped(page: str, name: str | None, formats: str | None, packs: tuple[Path, ...]) -> bool:
+    """Print what --help-reports or --help-rules, and --help-formats ask for. Whether there was any."""
+    if name is None and formats is None:
+        return False
+    from nsysql.catalog.packs import find_packs, query_paths
+    from nsysql.nsys import help
 
     if name is not None:
-        typer.echo(page(name))
+        typer.echo(getattr(help, page)(name, query_paths(find_packs(packs))))
     if formats is not None:
-        typer.echo(formats_page(formats))
+        typer.echo(help.formats_page(formats))
+    return True
 
 
 def _write(

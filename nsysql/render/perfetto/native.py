@@ -8,7 +8,7 @@ import json
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
@@ -57,56 +57,39 @@ def write(streamed: Streamed, file: "IO[bytes] | GzipFile") -> int:
 
 def parts(streamed: Streamed) -> Iterator[bytes]:
     """The trace in chunks of bytes."""
-    return _Writer(streamed).parts()
+    moved, stages = moved_by(streamed), Stages(streamed.tracks)
+    tracks, names = Tracks(streamed.tracks, streamed.merged is not None), Interned(EVENT_NAMES)
+    texts = Interned(ANNOTATION_TEXTS)
+    yield begun([name for name, _ in slices.ARGUMENTS.values()], stages)
+    yield from tracks.described()
+    first, launched = 1, [pl.DataFrame(schema=LAUNCHED)]  # the link and the number of each piece that has a link
+    for batch in streamed.work():
+        number, new = names.numbers(batch["name"])
+        yield new
+        work = batch.with_columns(
+            pl.col("start_ns") + moved,
+            event_id=pl.int_range(first, first + pl.len()),
+            name_number=pl.Series(number),
+            queue=pl.col("track").replace_strict(stages.queue, return_dtype=pl.Int64),
+            stage=pl.col("style").replace_strict(stages.stage, return_dtype=pl.Int64),
+            context=pl.col("pid").replace_strict(stages.context, return_dtype=pl.Int64),
+        ).with_columns(pl.col("end_ns") + moved)
+        first += work.height
+        launched.append(work.filter(pl.col("link") != 0).select(*LAUNCHED))
+        yield work_packets(work)
+    launches = slices.Launched(pl.concat(launched))
+    for track, several in groupby(streamed.events(), lambda one: one[0]):
+        for lane, events, at in slices.laid(part for _, part in several):
+            uuid, new = tracks.lane(track, lane)
+            yield new
+            yield from slices.encoded(uuid, events, at, moved, names, texts, launches)
+    yield from samples(streamed.samples(), moved)
+    yield from counters(streamed.counters(), moved, tracks)
 
 
 def moved_by(streamed: Streamed) -> int:
     """The offset added to all times, so that none is negative."""
     return max(0, -streamed.start_ns)
-
-
-@dataclass
-class _Writer:
-    streamed: Streamed
-    names: Interned = field(default_factory=lambda: Interned(EVENT_NAMES))
-    texts: Interned = field(default_factory=lambda: Interned(ANNOTATION_TEXTS))
-
-    def __post_init__(self) -> None:
-        self.moved = moved_by(self.streamed)
-        self.stages = Stages(self.streamed.tracks)
-        self.tracks = Tracks(self.streamed.tracks, self.streamed.merged is not None)
-
-    def parts(self) -> Iterator[bytes]:
-        yield begun([name for name, _ in slices.ARGUMENTS.values()], self.stages)
-        yield from self.tracks.described()
-        launched: list[pl.DataFrame] = []
-        yield from self._work(launched)
-        launches = slices.Launched(pl.concat([pl.DataFrame(schema=LAUNCHED), *launched]))
-        for track, several in groupby(self.streamed.events(), lambda one: one[0]):
-            for lane, events, at in slices.laid(part for _, part in several):
-                uuid, new = self.tracks.lane(track, lane)
-                yield new
-                yield from slices.encoded(uuid, events, at, self.moved, self.names, self.texts, launches)
-        yield from samples(self.streamed.samples(), self.moved)
-        yield from counters(self.streamed.counters(), self.moved, self.tracks)
-
-    def _work(self, launched: list[pl.DataFrame]) -> Iterator[bytes]:
-        """The GPU work; `launched` gets the link and the number of each piece that has a link."""
-        first = 1
-        for batch in self.streamed.work():
-            number, new = self.names.numbers(batch["name"])
-            yield new
-            work = batch.with_columns(
-                pl.col("start_ns") + self.moved,
-                event_id=pl.int_range(first, first + pl.len()),
-                name_number=pl.Series(number),
-                queue=pl.col("track").replace_strict(self.stages.queue, return_dtype=pl.Int64),
-                stage=pl.col("style").replace_strict(self.stages.stage, return_dtype=pl.Int64),
-                context=pl.col("pid").replace_strict(self.stages.context, return_dtype=pl.Int64),
-            ).with_columns(pl.col("end_ns") + self.moved)
-            first += work.height
-            launched.append(work.filter(pl.col("link") != 0).select(*LAUNCHED))
-            yield work_packets(work)
 
 
 ARGUMENTS = {  # of a launch, by Perfetto's names
