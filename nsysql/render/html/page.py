@@ -36,46 +36,33 @@ class Shown:
     link: str = ""
 
 
-@dataclass(frozen=True)
-class Table:
-    """A section ready to be written; `is_sortable` if rows do not depend on those before."""
-
-    title: str
-    meaning: str
-    before: tuple[str, ...]
-    headings: tuple[Shown, ...]
-    rows: tuple[tuple[Shown, ...], ...]
-    after: tuple[str, ...]
-    has_heading: bool
-    is_sortable: bool
-
-
-def tables(sections: Sequence[Section], short: Mapping[str, str], has_timeline: bool = False) -> list[Table]:
-    """The sections, with kernel names replaced by the mapping; numbers of gaps lead into a timeline that is there."""
-    return [_table(section, short, has_timeline) for section in sections]
+def tables(
+    sections: Iterable[Section], short: Mapping[str, str], has_timeline: bool = False
+) -> Iterator[dict[str, Any]]:
+    """The sections for the template, kernel names replaced by the mapping; numbers of gaps lead into a timeline."""
+    for section in sections:
+        has_heading = any(column.heading for column in section.columns)
+        links = ["#gap=" if has_timeline and column.heading == "gap" else "" for column in section.columns]
+        yield {
+            **{name: _text(getattr(section, name)) for name in ("title", "meaning")},
+            **{name: [*map(_text, getattr(section, name))] for name in ("before", "after")},
+            "headings": [Shown(_text(column.heading), right=column.right) for column in section.columns],
+            "rows": [
+                [
+                    _cell(cell, column.right, short, link)
+                    for cell, column, link in zip(row, section.columns, links, strict=True)
+                ]
+                for row in section.rows
+            ],
+            "has_heading": has_heading,  # rows are sortable if they do not depend on those before
+            "is_sortable": has_heading and len(section.rows) > 1 and all(str(row[0]) for row in section.rows),
+        }
 
 
 def short_names(sections: Iterable[Section], naming: Naming) -> dict[str, str]:
     """A distinct short name for each kernel name in the sections."""
     cells = (cell for section in sections for row in section.rows for cell in row)
     return naming.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
-
-
-def _table(section: Section, short: Mapping[str, str], has_timeline: bool) -> Table:
-    rows = tuple(
-        tuple(
-            _cell(cell, column.right, short, "#gap=" if has_timeline and column.heading == "gap" else "")
-            for cell, column in zip(row, section.columns, strict=True)
-        )
-        for row in section.rows
-    )
-    has_heading = any(column.heading for column in section.columns)
-    each = len(rows) > 1 and all(str(row[0]) for row in section.rows)
-    headings = tuple(Shown(_text(column.heading), right=column.right) for column in section.columns)
-    before, after = (tuple(map(_text, texts)) for texts in (section.before, section.after))
-    return Table(
-        _text(section.title), _text(section.meaning), before, headings, rows, after, has_heading, has_heading and each
-    )
 
 
 def _cell(cell: Cell, right: bool, short: Mapping[str, str], link: str = "") -> Shown:
