@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.timeline.curves import VALUES, columns, merged_below, with_levels
+from nsysql.analysis.timeline import VALUES, columns, fewer_values, merged_values
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.curves import in_order, with_curves
 from nsysql.pages.timeline.gather import collect
@@ -43,7 +43,7 @@ def test_merging_keeps_extremes_areas_and_counts(
 ) -> None:
     every = values(rows)
     exact = [(start, start + length)]
-    merged = merged_below(every, part, exact).sort("curve", "start_ns", "end_ns")
+    merged = merged_values(every, part, exact).sort("curve", "start_ns", "end_ns")
     area = (pl.col("mean") * pl.col("held_ns")).sum().round(6)
     told = [area, pl.col("low").min(), pl.col("high").max(), pl.col("held_ns").sum(), pl.col("count").sum()]
     for by in ("curve", pl.lit(0)):
@@ -55,9 +55,9 @@ def test_merging_keeps_extremes_areas_and_counts(
 
 def test_of_many_values_few_rows_are_left() -> None:
     every = values([(0, 0, 3, i % 101) for i in range(5000)])
-    few, part = with_levels(every, 300, 10)
+    few, part = fewer_values(every, 300, 10)
     assert few.height <= 300 and part > 10
-    assert with_levels(every, 5000, 10)[1] == 0
+    assert fewer_values(every, 5000, 10)[1] == 0
 
 
 def test_columns_are_what_their_time_holds() -> None:

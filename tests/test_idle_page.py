@@ -19,7 +19,7 @@ from nsysql.analysis.idle.busy_intervals import alone, union
 from nsysql.errors import MissingData
 from nsysql.pages.idle import explain
 from nsysql.pages.idle.explain import segments
-from nsysql.pages.idle.tables import longest_gaps
+from nsysql.pages.idle.page import longest_gaps
 from nsysql.pages.phrases import activity
 from nsysql.pages.scope import PageScope, ScopedRun
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsysql.analysis.timeline.events import in_order, with_levels
+from nsysql.analysis.timeline import in_order, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.frame_views import collect_batches
 from nsysql.pages.timeline.model import Timeline
@@ -33,7 +33,7 @@ def test_what_is_counted_first_is_what_is_merged(monkeypatch: pytest.MonkeyPatch
     every = pl.concat([events(4000, 1000, 700), events(3000, 1300, 1300, 1)])
     found = {rows: with_levels(every, rows) for rows in (50, 300, 2000)}
     # merged again and again, as long as there are too many
-    monkeypatch.setattr("nsysql.analysis.timeline.events._parts", lambda *_: 0)
+    monkeypatch.setattr("nsysql.analysis.timeline._parts", lambda *_: 0)
     for rows, (few, part) in found.items():
         slowly, slow_part = with_levels(every, rows)
         assert part == slow_part and few.height <= rows

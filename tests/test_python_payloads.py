@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.capture import python_payloads
+from nsysql.capture.forms.nsys_report import payloads_are_missing
 
 NSYS = """#!/bin/sh
 echo "$*" >> "{folder}/log"
@@ -81,7 +81,7 @@ def test_a_json_without_stacks_changes_nothing(folder: Path) -> None:
 
 
 def test_only_exports_with_samples_and_no_stack_lack_them(folder: Path, story: Callable[[str], Path]) -> None:
-    assert python_payloads.are_missing(folder / "bare.sqlite")
-    assert not python_payloads.are_missing(folder / "whole.sqlite")
-    assert not python_payloads.are_missing(story("nvtx_nested"))
-    assert not python_payloads.are_missing(story("no_cuda"))
+    assert payloads_are_missing(folder / "bare.sqlite")
+    assert not payloads_are_missing(folder / "whole.sqlite")
+    assert not payloads_are_missing(story("nvtx_nested"))
+    assert not payloads_are_missing(story("no_cuda"))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.timeline.events import MOST, lanes, merged_below, with_levels
+from nsysql.analysis.timeline import MOST, lanes, merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged

@@ -1,7 +1,8 @@
-"""Assign each nanosecond of a GPU, or of a thread, to exactly one account.
+"""Assign each nanosecond of a GPU, of a thread, or between two collectives to exactly one account.
 
 The busy time of a GPU is cut by what ran: of activities that run at the same time, one counts. The CPU time of the
-steps of a thread is cut by the NVTX ranges that it is in.
+steps of a thread is cut by the NVTX ranges that it is in. The time between two collectives of a process is cut by both;
+the computing time of its GPU is also split by the NVTX range in which the kernels were launched.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""A query as a command: its parameters as options, its header as help."""
+"""A query as a command: its parameters as options, its header as help.
+
+Help is plain text: sections by heading, texts of query files taken literally, never as markup.
+"""
 
 import re
 from collections.abc import Callable, Collection, Mapping

@@ -1,4 +1,7 @@
-"""Workers that answer tasks: processes of this machine, or those of a Dask scheduler; only this module uses Dask."""
+"""Workers that answer tasks: processes of this machine, or those of a Dask scheduler; only this module uses Dask.
+
+Tasks and outcomes of processes use pipes, so no other user can reach a worker.
+"""
 
 import logging
 import os

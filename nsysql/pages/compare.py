@@ -266,6 +266,8 @@ COLUMNS = {
 
 def document(comparison: Comparison) -> dict[str, Any]:
     """The comparison as lists and dictionaries, independent of the order and form in which captures were given."""
+    a, b = comparison.a.per_gpu_ns(), comparison.b.per_gpu_ns()
+    ids = sorted({*a, *b}, key=lambda gpu_id: (gpu_id is None, gpu_id or 0))
     return {
         "schema": SCHEMA,
         "unit": comparison.per,
@@ -281,7 +283,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "is_fair": comparison.is_fair,
         "comparability": [remark.text for remark in comparison.remarks],
         "accounts": [_account(comparison, account) for account in comparison.accounts],
-        "gpus": _gpu_times(comparison),
+        "gpus": [{"gpu_id": i, "a_ns": number(a.get(i)), "b_ns": number(b.get(i))} for i in ids if i is not None],
         "work": None if comparison.work is None else _whole(comparison.work),
         "window": None if comparison.window is None else _whole(comparison.window),
         "calls": _totals(comparison, "calls", "ns"),
@@ -326,13 +328,6 @@ def _account(comparison: Comparison, account: AccountChange) -> dict[str, Any]:
 
 def _numbers(of: Comparison | AccountChange, *names: str) -> dict[str, int | float | None]:
     return {name: number(getattr(of, name)) for name in names}
-
-
-def _gpu_times(comparison: Comparison) -> list[dict[str, Any]]:
-    """The unit on each GPU; null where a side has no such GPU."""
-    a, b = comparison.a.per_gpu_ns(), comparison.b.per_gpu_ns()
-    ids = sorted({*a, *b}, key=lambda gpu_id: (gpu_id is None, gpu_id or 0))
-    return [{"gpu_id": i, "a_ns": number(a.get(i)), "b_ns": number(b.get(i))} for i in ids if i is not None]
 
 
 def _totals(comparison: Comparison, name: str, unit: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, MissingItem
 from nsysql.pages.phrases import beginning, joined, percent
 from nsysql.pages.sections import table
-from nsysql.pages.summary.captured import about
+from nsysql.pages.summary.tables import about
 from nsysql.words.quantities import counted, time
 
 SCHEMA = "nsysql.doctor/1"  # adding a key does not change the number; removing or changing one does

@@ -1,4 +1,4 @@
-"""A table for the terminal, or in Markdown, with cells scaled for reading.
+"""Rows as a table for the terminal or in Markdown, with cells scaled for reading, and exact in formats for programs.
 
 On a terminal long texts are cut in the middle, and columns that do not fit are left out.
 """

@@ -62,7 +62,9 @@ def projections(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """Compute the frame _nvtx_projection; in parts if it is large."""
     blocks = ranges_with_launches_in(view)
     if blocks is None:
-        yield {RECORD: _joined(view)}
+        own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
+        # joins every call with every range around it
+        yield {RECORD: _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))}
         return
     outside, is_whole = _outside(blocks.outside), isinstance(blocks, InMemory)
     projected = parallel_map(_projected, blocks)
@@ -70,12 +72,6 @@ def projections(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     for some in [pl.concat(projected, how="diagonal_relaxed")] if is_whole else projected:
         yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
         outside = outside.clear()
-
-
-def _joined(view: ViewReader) -> pl.DataFrame:
-    """Compute the whole frame by joining every call with every range around it."""
-    own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
-    return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
 
 
 def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:

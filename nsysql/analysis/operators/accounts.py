@@ -126,7 +126,9 @@ def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     del work
     work = context.place(outside, launched, views.of_threads("_operator_range"))
     texts, names = text_of_paths(context.steps), views("_operator_name")
-    ran = _by_kind(work)
+    ran = work.group_by("path", "kind", "detail_id", STACK).agg(
+        gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
+    )
     sums = _by_text(_sums(context.own, ran), texts)
     around = under(sums["path"], names)
     numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
@@ -229,13 +231,6 @@ def _move_to_main(ranges: Mapping[object, pl.DataFrame], launched: dict[object, 
         if main in ranges:
             own = launched.pop(thread)
             launched[main] = pl.concat([launched[main], own]) if main in launched else own
-
-
-def _by_kind(work: pl.DataFrame) -> pl.DataFrame:
-    """Sum the work by path and what ran: path, kind, detail_id, STACK, gpu, pieces, launches."""
-    return work.group_by("path", "kind", "detail_id", STACK).agg(
-        gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
-    )
 
 
 def _sums(own: list[pl.DataFrame], ran: pl.DataFrame) -> pl.DataFrame:

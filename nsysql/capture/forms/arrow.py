@@ -1,6 +1,10 @@
 """Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
 
 NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
+
+A file is a stream between magic bytes, with a footer that lists where the batches begin: a stream is read as a file,
+whose footer is made from the lengths at the beginning of every message. Messages and the footer are flatbuffers: the
+first number of one points to its table, whose first number points to its vtable, which has the position of each field.
 """
 
 import io

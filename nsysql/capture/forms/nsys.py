@@ -1,4 +1,4 @@
-"""Run nsys; stop it and its child processes when it makes no more progress."""
+"""Run nsys, and stop it when it makes no more progress; build the command lines that record what a question needs."""
 
 import os
 import re

@@ -43,7 +43,11 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
     if export.exists() and is_whole(export):
         os.utime(export, ns=(time.time_ns(), export.stat().st_mtime_ns))  # update the access time only
         return export
-    _make_own(place)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)  # an older one is restricted if it has only cached exports
+    ours = re.compile(rf"{re.escape(PART)}.*|[0-9a-f]{{16}}-[0-9a-f]{{16}}\.sqlite")
+    if all(ours.fullmatch(path.name) for path in place.iterdir()):
+        with suppress(PermissionError):  # it belongs to another user
+            place.chmod(0o700)
     making = Path(tempfile.mkdtemp(prefix=PART, dir=place))
     try:
         make(making / export.name)
@@ -73,15 +77,6 @@ def clear() -> None:
         path.unlink(missing_ok=True)
     for path in folder().glob(f"{PART}*"):
         shutil.rmtree(path, ignore_errors=True)
-
-
-def _make_own(place: Path) -> None:
-    """Create the folder readable by this user only; restrict an existing one if it has cached exports only."""
-    place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    ours = re.compile(rf"{re.escape(PART)}.*|[0-9a-f]{{16}}-[0-9a-f]{{16}}\.sqlite")
-    if all(ours.fullmatch(path.name) for path in place.iterdir()):
-        with suppress(PermissionError):  # it belongs to another user
-            place.chmod(0o700)
 
 
 def _trim(newest: Path) -> None:

@@ -1,4 +1,8 @@
-"""Define the interface of every form of export."""
+"""Define the interface of every form of export, and how DuckDB's own types of columns become those of raw.sql.
+
+NVIDIA's Parquet and Arrow store ids as unsigned integers and flags as booleans, its SQLite both as signed 64-bit
+integers; here the 64 bits are reinterpreted as signed.
+"""
 
 from collections.abc import Mapping
 from contextlib import contextmanager

@@ -106,7 +106,7 @@ def _idle_gaps(
 
 
 def _pictures(run: "Export", scope: "PageScope") -> None:
-    from nsysql.pages.idle.tables import longest_gaps
+    from nsysql.pages.idle.page import longest_gaps
     from nsysql.pages.scope import ScopedRun
     from nsysql.pages.timeline.gather import read_around
     from nsysql.render.timeline.terminal import write

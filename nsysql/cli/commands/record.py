@@ -9,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from nsysql.capture import python_payloads
 from nsysql.capture.forms.nsys import LAUNCHERS, QUESTIONS, STARTERS, Capabilities, Recording, ask, recording
+from nsysql.capture.forms.nsys_report import add_payloads, payloads_are_missing
 from nsysql.cli.options import QUIET, argument, choice, option
 from nsysql.cli.rows import Call, command
 from nsysql.errors import NsysqlError, UsageError
@@ -96,8 +96,8 @@ def _run(recording: Recording, tool: str) -> None:
         raise NsysqlError(f"nsys wrote no {recording.report} (status {status}).")
     exported = _status([tool, *recording.export[1:]])
     export = Path(recording.report).with_suffix(".sqlite")
-    if not exported and export.exists() and python_payloads.are_missing(export):
-        python_payloads.add(tool, Path(recording.report), export, None)
+    if not exported and export.exists() and payloads_are_missing(export):
+        add_payloads(tool, Path(recording.report), export, None)
     if status or exported:
         raise typer.Exit(status or exported)
 

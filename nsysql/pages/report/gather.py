@@ -1,4 +1,7 @@
-"""What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps."""
+"""What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps.
+
+Its first screen: what each GPU's time is, how much of it can be saved, and the findings.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +24,10 @@ from nsysql.pages.examination import collect as examine
 from nsysql.pages.flame import Flame
 from nsysql.pages.flame import collect as flame
 from nsysql.pages.idle import explain
-from nsysql.pages.idle import tables as idle_tables
+from nsysql.pages.idle import page as idle_page
 from nsysql.pages.idle.explain import GapDetail
 from nsysql.pages.idle.gather import gpu_time_or_raise
-from nsysql.pages.idle.tables import longest_gaps
+from nsysql.pages.idle.page import longest_gaps
 from nsysql.pages.phrases import TITLES, Row, gpu_number, whole_percent
 from nsysql.pages.phrases import style as style_of
 from nsysql.pages.scope import PageScope, ScopedRun
@@ -225,7 +228,7 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
         summary.first(""),
         _overview(run, scope, accounts, known, drawn),
         sections.drawn(summary_tables.SECTIONS, summary.scoped),
-        sections.drawn(idle_tables.SECTIONS, summary.scoped) if has_work else None,
+        sections.drawn(idle_page.SECTIONS, summary.scoped) if has_work else None,
         drawn,
         tuple(gaps),
         accounts,

@@ -62,9 +62,10 @@ def chapters(report: Report, top: int) -> tuple[Chapter, ...]:
     doctor = () if report.doctor is None else _without_notes(doctor_page(report.doctor))
     can = next((sentence for section in doctor for sentence in section.before), "")
     changes = () if report.what_if is None else what_if.page(report.what_if).sections
+    notes = () if report.timeline is None else report.timeline.notes
     made = (
         Chapter("What limits the run", VERDICT, _first(report)),
-        Chapter("Timeline", TIMELINE, _timeline(report)),
+        Chapter("Timeline", TIMELINE, (Section("", before=tuple(f"{note}." for note in notes)),) if notes else ()),
         Chapter("Where the time went", "time", tuple(_time(report, summary))),
         Chapter("Longest gaps", GAPS, _named(report.idle or {}, ["gaps"]), report.gaps),
         Chapter("Steps", "steps", () if report.steps is None else _without_notes(steps_page(report.steps))),
@@ -108,11 +109,6 @@ def _first(report: Report) -> tuple[Section, ...]:
         return report.first
     parts, closing = replace(report.first[0], before=()), report.first[-1]
     return (parts, replace(closing, rows=closing.rows[:-1])) if len(closing.rows) > 1 else (parts,)
-
-
-def _timeline(report: Report) -> tuple[Section, ...]:
-    notes = () if report.timeline is None else report.timeline.notes
-    return (Section("", before=tuple(f"{note}." for note in notes)),) if notes else ()
 
 
 def _time(report: Report, summary: Sections) -> Iterator[Section]:

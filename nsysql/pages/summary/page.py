@@ -11,8 +11,7 @@ from nsysql.pages.elements import Page, Section
 from nsysql.pages.scope import PageScope, ScopedRun
 from nsysql.pages.sections import drawn, rows_of
 from nsysql.pages.summary import metrics
-from nsysql.pages.summary.captured import without_gpu_work
-from nsysql.pages.summary.tables import SECTIONS
+from nsysql.pages.summary.tables import SECTIONS, without_gpu_work
 from nsysql.words.quantities import counted, program
 from nsysql.words.truncate import cut
 

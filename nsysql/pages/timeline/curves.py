@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
+from nsysql.analysis.timeline import VALUES, fewer_values, merged_values
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.phrases import gpu_number
@@ -55,7 +55,7 @@ def read_curves(
         return None
     rows = _curves(families)
     numbered = families.join(rows.select("curve", *KEY), on=KEY, how="left", nulls_equal=True).select(VALUES.names())
-    values, used = with_levels(numbered, most or numbered.height, part or 1, exact)
+    values, used = fewer_values(numbered, most or numbered.height, part or 1, exact)
     return Curves(rows, values, max(used, part))
 
 
@@ -146,7 +146,7 @@ def _merged(rows: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]]) -> 
         return rows
     keys = rows.select(KEY).unique(maintain_order=True).with_row_index("curve")
     numbered = rows.join(keys, on=KEY, how="left", nulls_equal=True)
-    merged = merged_below(numbered.select(VALUES.names()), part, exact)
+    merged = merged_values(numbered.select(VALUES.names()), part, exact)
     return merged.join(keys, on="curve", how="left").select(READ.names())
 
 

@@ -1,4 +1,7 @@
-"""The timeline of an interval, of the time around a gap, or of several ranks, from the queries of an export."""
+"""The timeline of an interval, or of the time around a gap, from the queries of an export; those of a job's exports.
+
+The timelines of a job come to one clock, that of the first rank's export.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -10,7 +13,7 @@ import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
-from nsysql.analysis.timeline.events import counted
+from nsysql.analysis.timeline import counted
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile
 from nsysql.errors import MissingData, UsageError

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.timeline.events import counted, with_levels
+from nsysql.analysis.timeline import counted, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.timeline.tracks import (

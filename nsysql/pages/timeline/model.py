@@ -5,7 +5,7 @@ nvtx_start_end, cuda, mpi, os or off_cpu), program and thread (their names), gpu
 context_id, stream_id, lanes, events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the color), name,
 detail and link, which launching call and GPU work share (0: none; of idle time the gap's negative number). Of very many
-some are merged, as in `nsysql.analysis.timeline.levels`: these have count, busy_ns and longest_ns too.
+some are merged, as in `nsysql.analysis.timeline`: these have count, busy_ns and longest_ns too.
 `Curves` are what is measured beside the events.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from nsysql.analysis.timeline.curves import columns
+from nsysql.analysis.timeline import columns
 
 CAUSE = "cause:"  # what the style of idle time begins with
 CURVE = "curve:"  # what the style of a curve begins with
@@ -26,7 +26,7 @@ class Curves:
 
     `rows`, in the order in which they are drawn: curve (number), group, label, kind (`curve`), style, gpu_id, name,
     unit, is_main (telling enough for a small picture), low, high, mean (of all), values (how many), top (of the scale,
-    which begins at 0). `values` in order of curve and time, as `nsysql.analysis.timeline.curves` has them.
+    which begins at 0). `values` in order of curve and time, as `nsysql.analysis.timeline` has them.
     `merged_ns`: those that hold for less may be merged; 0 if none are.
     """
 

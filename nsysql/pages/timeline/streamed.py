@@ -1,4 +1,7 @@
-"""What a trace shows, read row after row: as many events as an export has, in little memory."""
+"""What a trace shows, read row after row: as many events as an export has, in little memory.
+
+Beside the events of a timeline: counters, CPU samples, the critical path, kernels' occupancy.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.replay.graph import critical_path, replay
-from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
+from nsysql.analysis.timeline import VALUES, fewer_values, merged_values
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.pages.scope import PageScope
@@ -93,11 +96,11 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
             return until.select("curve", "start_ns", "end_ns", high=pl.col("depth").cast(pl.Int32))
         depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
         held = until.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=1, **depth)
-        return merged_below(held.select(VALUES.names()).cast(VALUES), part)
+        return merged_values(held.select(VALUES.names()).cast(VALUES), part)
 
     values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "WHERE true", fewer, **window)
     if most is not None and part:
-        values, _ = with_levels(values, most, part)
+        values, _ = fewer_values(values, most, part)
     values = values.sort("curve", "start_ns", "end_ns").select("curve", "start_ns", "high")
     at = pl.max_horizontal("start_ns", pl.lit(window.get("start_ns"), pl.Int64))
     for _, own in values.group_by("curve", maintain_order=True):

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
-from nsysql.analysis.timeline.events import MOST, in_order, lanes
+from nsysql.analysis.timeline import MOST, in_order, lanes
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.phrases import gpu_number

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from nsysql.analysis.timeline import curves
-from nsysql.analysis.timeline.events import counted, with_levels
+from nsysql.analysis.timeline import counted, fewer_values, with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.render.perfetto.wire import varints, zigzag
@@ -77,7 +76,7 @@ def _fewer(timeline: Timeline, most: int, exact: Sequence[tuple[int, int]]) -> C
     if known is None:
         return None
     part = (timeline.end_ns - timeline.start_ns) // max(1, most // max(1, known.rows.height))
-    values, used = curves.with_levels(known.values, max(1, most), part, exact)
+    values, used = fewer_values(known.values, max(1, most), part, exact)
     return Curves(known.rows, values, max(used, known.merged_ns))
 
 

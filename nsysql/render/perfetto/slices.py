@@ -1,7 +1,8 @@
 """What threads did, and idle time, as packets: each event is one that begins a slice, and one that ends it.
 
 The events of a track come in parts, each in order of start, and of the end from the last. What a part leaves open ends
-in a later one.
+in a later one. Descriptors are packets too: of tracks, processes, GPU queues and stages, and of texts, which are
+interned when they first occur.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from nsysql.analysis.timeline.events import lanes
+from nsysql.analysis.timeline import lanes
 from nsysql.render.perfetto.wire import Bytes, constants, entries, interleaved, message, messages, number, numbers, text
 from nsysql.render.timeline.palette import LABELS
 

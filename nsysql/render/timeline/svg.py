@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.timeline.events import merged_below
+from nsysql.analysis.timeline import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.render.charts.frame import picture

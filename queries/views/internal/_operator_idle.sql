@@ -3,7 +3,7 @@
 -- Pieces of gaps are cut where a range of their thread begins or ends; a thread without ranges has those of its
 -- process's main thread.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.idle_and_samples.idle_operators
+-- Engine  computed by nsysql.analysis.operators.ranges.idle_operators
 -- Columns
 --     _operator: grouping, name, depth
 --     idle_total_ns  BIGINT   -- Idle time under it.

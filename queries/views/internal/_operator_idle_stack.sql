@@ -1,7 +1,7 @@
 -- NVTX paths with the idle time attributed under them, by cause.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.idle_and_samples.idle_operators
+-- Engine  computed by nsysql.analysis.operators.ranges.idle_operators
 -- Columns
 --     cause  VARCHAR  -- The cause.
 --     value  BIGINT   -- Idle nanoseconds in no range within.

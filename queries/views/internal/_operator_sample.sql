@@ -2,7 +2,7 @@
 --
 -- Samples of Python stacks if no CPU sample was taken.
 -- Needs  COMPOSITE_EVENTS or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.idle_and_samples.operator_samples
+-- Engine  computed by nsysql.analysis.operators.ranges.operator_samples
 -- Columns
 --     chain_id      BIGINT   -- The call stack.
 --     stack_number  BIGINT   -- The Python stack of the thread then (view _python_stack); NULL if none is known.

@@ -1,4 +1,4 @@
-"""Prepare the events of a timeline: assign lanes, and merge events that are too short to be drawn alone.
+"""Prepare a timeline: assign lanes to events, and merge what is too short to be drawn alone, of events and of curves.
 
 `events` has track, start_ns and end_ns. An event inside another is one lane below it, and no lane overlaps itself: for
 this, events are sorted by track, start, and descending end.
@@ -7,9 +7,15 @@ Later they also have lane and link, and columns that describe an event, such as 
 are sorted by track, lane and start. Events too short to be seen are merged with their neighbors, the rest stays exact.
 A merged row describes its longest event, which took `longest_ns`; `count` is the number of its events, `busy_ns` the
 sum of their durations. Merged rows can be merged further.
+
+`values` of curves has curve (its number), start_ns, end_ns (how long a value holds), low, high, mean, held_ns (the time
+that the mean covers, without holes) and count (the number of values). The mean is weighted by time; values without
+duration count for lowest and highest only, unless all are without.
 """
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 import polars as pl
 
@@ -22,7 +28,8 @@ def lanes(events: pl.DataFrame) -> pl.Series:
     at = pl.int_range(line.height, dtype=pl.UInt32, eager=True)
     depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.UInt32)
     placed = line.with_columns(events["track"], lane=depth).with_row_index("at")
-    crossing = _crossing(placed)
+    before = pl.col("close").cum_max().shift().over("lane")
+    crossing = placed.filter(before > pl.col("open"))["track"].unique()
     if crossing.is_empty():
         return depth.alias("lane")
     is_crossing = pl.col("track").is_in(crossing.implode())
@@ -59,12 +66,6 @@ def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
         start, end = (times.search_sorted(t).cast(pl.Int64) for t in (start, end))
         span = times.len() + 1
     return pl.DataFrame({"open": rank * span + start, "close": rank * span + end})
-
-
-def _crossing(placed: pl.DataFrame) -> pl.Series:
-    """Return the tracks in which two events of one depth overlap: they cross."""
-    before = pl.col("close").cum_max().shift().over("lane")
-    return placed.filter(before > pl.col("open"))["track"].unique()
 
 
 def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
@@ -106,7 +107,7 @@ def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]
     """
     if events.height <= rows:
         return counted(events), 0
-    inside = _inside(events, exact)
+    inside = events.select(_is_in(exact)).to_series()
     if int(inside.sum()) * 2 > rows:
         inside = inside & False
     kept = counted(events.filter(inside))
@@ -140,18 +141,21 @@ def counted(events: pl.DataFrame) -> pl.DataFrame:
 def _parts(events: pl.DataFrame, part: int, low: int) -> int:
     """Estimate the number of rows if sorted events are merged by this part, with far less work than merging."""
     begins = (pl.col("start_ns") - low) // part
-    is_alone = pl.col("end_ns") - pl.col("start_ns") >= part
+    is_alone = part <= _LENGTH
     is_next = (begins == begins.shift()) & (pl.col("lane") == pl.col("lane").shift())
     is_first = is_alone | is_alone.shift() | ~(is_next & (pl.col("track") == pl.col("track").shift()))
     return int(events.select(is_first.fill_null(True).sum()).item())
 
 
-def _inside(events: pl.DataFrame, intervals: Sequence[tuple[int, int]]) -> pl.Series:
-    """Mark the events that share time with one of the intervals."""
-    is_inside = pl.lit(False)
-    for start, end in intervals:
-        is_inside = is_inside | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
-    return events.select(inside=pl.repeat(False, pl.len()) | is_inside)["inside"]
+def _is_in(intervals: Sequence[tuple[int, int]]) -> pl.Expr:
+    """Mark the rows that share time with one of the intervals."""
+    inside = ((pl.col("start_ns") < end) & (pl.col("end_ns") > start) for start, end in intervals)
+    return reduce(or_, inside, pl.repeat(False, pl.len()))
+
+
+def _begun(intervals: Sequence[tuple[int, int]]) -> pl.Expr:
+    """Count the intervals that have begun when a row begins: rows are merged on one side of each."""
+    return sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in intervals), start=pl.lit(0, pl.Int32))
 
 
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
@@ -163,8 +167,7 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
     is_counted = "count" in events.columns
     longest = pl.col("longest_ns") if is_counted else _LENGTH
     is_short = part > _LENGTH
-    side = sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in exact), start=pl.lit(0, pl.Int32))
-    by = (pl.col("track"), pl.col("lane"), (pl.col("start_ns") - low) // part, side)
+    by = (pl.col("track"), pl.col("lane"), (pl.col("start_ns") - low) // part, _begun(exact))
     is_other = pl.any_horizontal(one != one.shift() for one in by).fill_null(False)
     short = events.filter(is_short).with_columns(group=is_other.cum_sum().set_sorted())
     what = [name for name in events.columns if name not in SUMMED]
@@ -179,3 +182,64 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
     )
     long = counted(events.filter(~is_short))
     return pl.concat([long, sums.select(long.columns)]).sort("track", "lane", "start_ns", "end_ns")
+
+
+VALUES = pl.Schema(
+    {
+        "curve": pl.UInt32(),
+        **dict.fromkeys(("start_ns", "end_ns", "low", "high"), pl.Int64()),
+        "mean": pl.Float64(),
+        "held_ns": pl.Int64(),
+        "count": pl.UInt32(),
+    }
+)
+_HELD = pl.col("held_ns").sum()
+_MEAN = pl.when(_HELD > 0).then((pl.col("mean") * pl.col("held_ns")).sum() / _HELD).otherwise(pl.col("mean").mean())
+
+
+def fewer_values(
+    values: pl.DataFrame, rows: int, part: int, exact: Sequence[tuple[int, int]] = ()
+) -> tuple[pl.DataFrame, int]:
+    """Merge short values until at most about `rows` are left, in order of curve and time; return the length used, too.
+
+    `part` is the length in ns with which merging begins. Values in one of the intervals `exact` are kept as they are.
+    """
+    merged, used = values, 0
+    span = 0 if values.is_empty() else int(values["end_ns"].max()) - int(values["start_ns"].min())  # type: ignore[arg-type]
+    part = max(1, part)
+    while merged.height > rows and used <= span:
+        merged, used = merged_values(merged, part, exact), part
+        part *= COARSER
+    return merged.sort("curve", "start_ns", "end_ns"), used
+
+
+def merged_values(values: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]] = ()) -> pl.DataFrame:
+    """Merge the values that hold for less than `part` ns and begin in the same part of that length."""
+    kept = _is_in(exact) | (part <= _LENGTH)
+    short = values.filter(~kept).with_columns(part=pl.col("start_ns") // part, side=_begun(exact))
+    sums = short.group_by("curve", "part", "side").agg(
+        *(pl.col("start_ns").min(), pl.col("end_ns").max(), pl.col("low").min(), pl.col("high").max()),
+        *(_MEAN.alias("mean"), _HELD, pl.col("count").sum()),
+    )
+    return pl.concat([values.filter(kept), sums.select(VALUES.names()).cast(VALUES)])
+
+
+def columns(values: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.DataFrame:
+    """Return the columns of each curve that have a value, in order: curve, column, low, high, mean."""
+    span = max(1, end_ns - start_ns)
+    from_, to = ((pl.col(name).clip(start_ns, end_ns) - start_ns) * (count / span) for name in ("start_ns", "end_ns"))
+    first = pl.col("from").floor().cast(pl.Int64).clip(0, count - 1)
+    last = pl.max_horizontal(pl.col("to").ceil().cast(pl.Int64).clip(1, count), first + 1)
+    shown = values.filter((pl.col("end_ns") >= start_ns) & (pl.col("start_ns") <= end_ns))
+    placed = shown.with_columns(**{"from": from_, "to": to}).with_columns(column=pl.int_ranges(first, last))
+    cells = placed.explode("column", empty_as_null=False).with_columns(
+        share=pl.min_horizontal("to", pl.col("column") + 1) - pl.max_horizontal("from", "column")
+    )
+    share = pl.col("share").sum()
+    mean = (pl.col("mean") * pl.col("share")).sum() / share
+    rows = cells.group_by("curve", "column").agg(
+        pl.col("low").min(),
+        pl.col("high").max(),
+        mean=pl.when(share > 0).then(mean).otherwise(pl.col("mean").mean()),
+    )
+    return rows.sort("curve", "column")
