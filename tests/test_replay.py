@@ -21,7 +21,7 @@ from nsysql.analysis.replay import build as building
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
-from nsysql.capture.replay_graph import read_graph
+from nsysql.capture.replay_graph import MESSAGES, WAITS, read_graph
 from nsysql.errors import UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find
@@ -36,12 +36,25 @@ US = 1_000
 
 
 def draw(
-    calls: list[Call], works: list[Work], streams: dict[int, int] | None = None, events: Any = (), gpus: Any = ()
+    calls: list[Call],
+    works: list[Work],
+    streams: dict[int, int] | None = None,
+    events: Any = (),
+    gpus: Any = (),
+    others: Any = (),
 ) -> Graph:
-    """A graph of a drawn timeline in microseconds; `streams`: what a call waits for; `events`: waits of streams."""
+    """A graph of a drawn timeline in microseconds; `streams`: what a call waits for; `events`: waits of streams.
+
+    Queries answer "not ready" up to the last in a row. `others`: start and end of waits for others, and whether for a
+    thread.
+    """
+    names = [name for name, _, _ in calls]
+    status = [600 * (name == after and "Query" in name) for name, after in zip(names, [*names[1:], ""], strict=True)]
     frame = polars.DataFrame(
-        [(s * US, e * US, 1, 1, n, name) for n, (name, s, e) in enumerate(calls)],
-        schema=dict.fromkeys(("start_ns", "end_ns", "process_id", "thread_id", "correlation_id"), polars.Int64)
+        [(s * US, e * US, 1, 1, n, status[n], name) for n, (name, s, e) in enumerate(calls)],
+        schema=dict.fromkeys(
+            ("start_ns", "end_ns", "process_id", "thread_id", "correlation_id", "return_value"), polars.Int64
+        )
         | {"name": polars.String},
         orient="row",
     )
@@ -86,6 +99,8 @@ def draw(
         polars.DataFrame(rows, schema=schema, orient="row"),
         polars.DataFrame(waits, schema=dict.fromkeys(waits, polars.Int64)),
         polars.DataFrame(waiting, schema=dict.fromkeys(columns, polars.Int64), orient="row"),
+        polars.DataFrame([(1, a * US, b * US, c) for a, b, c in others], schema=WAITS, orient="row"),
+        polars.DataFrame(schema=MESSAGES),
     )
 
 
@@ -175,6 +190,41 @@ COLLECTIVE = draw(
     [(0, "slow", 7, 5, 105), (1, "ncclKernel_A", 7, 105, 125), (2, "fast", 8, 10, 20), (3, "ncclKernel_A", 8, 20, 125)],
     gpus=[0, 0, 1, 1],
 )  # fmt: skip
+# The host asks whether the kernel has ended, twice a step of 130.
+POLLED = draw(
+    [
+        (n, s + 130 * i, e + 130 * i)
+        for i in range(3)
+        for n, s, e in (("cudaLaunchKernel", 0, 5), ("cudaEventQuery", 6, 8), ("cudaEventQuery", 112, 114))
+    ],
+    [(3 * i, "k", 7, 10 + 130 * i, 110 + 130 * i) for i in range(3)],
+)  # fmt: skip
+
+
+def waits_for_batches(is_lock: bool) -> Graph:
+    """A step of 300 with a kernel of 100, then a wait of 170 for the next batch."""
+    return draw(
+        [
+            (n, s + 300 * i, e + 300 * i)
+            for i in range(4)
+            for n, s, e in (("cudaLaunchKernel", 0, 5), ("cudaDeviceSynchronize", 6, 115))
+        ],
+        [(2 * i, "k", 7, 10 + 300 * i, 110 + 300 * i) for i in range(4)],
+        others=[(120 + 300 * i, 290 + 300 * i, is_lock) for i in range(3)],
+    )
+
+
+# A graph: two branches after "start", of 240 and 160, and "join" after both.
+BRANCHES = draw(
+    [("cudaGraphLaunch", 0, 5)],
+    [(0, "start", 7, 10, 50), (0, "left", 7, 51, 291), (0, "right", 21, 51, 211), (0, "join", 7, 292, 332)],
+)
+# "c" on stream 7 waits for "a" and "b", in an export without the table of such waits.
+NO_EVENTS = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 6, 10), ("cudaStreamWaitEvent", 11, 12),
+     ("cudaStreamWaitEvent", 13, 14), ("cudaLaunchKernel", 15, 20)],
+    [(0, "a", 13, 10, 110), (1, "b", 14, 10, 70), (4, "c", 15, 111, 131)],
+)  # fmt: skip
 # A kernel whose launch was not recorded keeps its place after the second call.
 PLACED = draw([("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 50, 55)], [(0, "k", 7, 8, 18), (-1, "j", 8, 60, 70)])
 
@@ -201,6 +251,8 @@ PLACED = draw([("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 50, 55)], [(0, "
         (LATE, "kernel:a", 0.5, 72),
         (COLLECTIVE, "kernel:slow", 0.1, 35),  # from 5; the other GPU begins the collective at 20, and it takes 20
         (COLLECTIVE, "kernel:nccl", 0.5, 110),  # 10 instead of 20 once both have begun
+        (POLLED, "kernel:k", 0.5, 210),
+        (POLLED, "host_code", 0, 328),  # 16 between two steps; what the CPU does beside a kernel saves nothing
         (CPU_BOUND, "kernel:k", 0, 285),  # no launch calls of 5 either; the host code stays
         (PAGEABLE, "copy:Host", 0.5, 282),  # the call takes 250 less, too
     ],
@@ -211,12 +263,31 @@ def test_changes_of_drawn_timelines(graph: Graph, what: str, factor: float, expe
 
 
 @pytest.mark.parametrize(
+    ("graph", "what", "factor", "expected"),
+    [
+        (waits_for_batches(True), "kernel:k", 0.5, (800, 950, 950)),  # batches come every 300
+        (waits_for_batches(False), "kernel:k", 0.5, (800, 800, 950)),  # or one after each answer
+        (waits_for_batches(True), "host_code", 0, (445, 445, 445)),  # the wait, too
+        (waits_for_batches(True), "host_code", 0.6, (778, 778, 778)),
+        (BRANCHES, "kernel:left", 0.4, (201, 201, 242)),  # "right" still ends at 211; or "join" waits for it
+        (NO_EVENTS, "kernel:a", 0.1, (60, 60, 80)),  # "c" waits for "a" alone; or as UNNAMED
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_a_range(graph: Graph, what: str, factor: float, expected: tuple[int, int, int]) -> None:
+    """By hand: the time from first to last GPU work, shortest, likely and longest."""
+    assert after(graph) == round((graph.measured.max() - 10 * US) / US) - 5 * graph.calls["waits"][-1]
+    waits = changes.paced(graph, scale(graph, Waits.all(graph.wait), *select(graph, what), factor))
+    assert tuple(after(graph.with_waits(wait)) for wait in (waits.low, waits.likely, waits.high)) == expected
+
+
+@pytest.mark.parametrize(
     ("kind", "graph", "what"),
     [
         (Edge.WAIT, PER_STEP, "kernel:k"), (Edge.HOST, CPU_BOUND, "kernel:k"), (Edge.STREAM, GPU_BOUND, "kernel:k"),
         (Edge.EVENT, EVENT, "kernel:a"), (Edge.ENGINE, COPIES, "copy:Host"), (Edge.JOIN, JOIN, "kernel:a"),
         (Edge.SUBMIT, CPU_BOUND, "kernel:k"), (Edge.RUN, GPU_BOUND, "kernel:k"),
         (Edge.TOGETHER, COLLECTIVE, "kernel:fast"),
+        (Edge.PACE, waits_for_batches(True), "kernel:k"), (Edge.MAYBE, BRANCHES, "kernel:left"),
         (Edge.OWN, CPU_BOUND, "host_code"), (Edge.BEGIN, CPU_BOUND, "kernel:k"), (Edge.PLACE, PLACED, "host_code"),
     ],
 )  # fmt: skip
@@ -251,9 +322,9 @@ def test_most_launches_wait_in_a_full_queue(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_launches_as_one_graph() -> None:
-    """Launches follow each other at once; the first call stays."""
-    waits = changes.graphed(CPU_BOUND, Waits.all(CPU_BOUND.wait))
-    assert windows(CPU_BOUND, replay(CPU_BOUND.with_waits(waits.likely)).times)[0] == 43 * US
+    """Launches follow each other at once; the first call stays. What polls between them goes, too."""
+    for graph, expected in ((CPU_BOUND, 43), (POLLED, 302)):
+        assert after(graph.with_waits(changes.graphed(graph, Waits.all(graph.wait)).likely)) == expected
 
 
 def test_calls_between_launches_are_in_the_graph_and_long_host_code_is_not() -> None:
@@ -305,7 +376,7 @@ def test_threads_at_the_same_time_are_not_answered() -> None:
     assert graph.concurrent is None
     calls = polars.DataFrame({
         "start_ns": [0, 10], "end_ns": [50, 60], "process_id": [1, 1], "thread_id": [1, 2], "correlation_id": [0, 1],
-        "name": ["cudaLaunchKernel"] * 2,
+        "name": ["cudaLaunchKernel"] * 2, "polls": [False] * 2,
     })  # fmt: skip
     marked = building.outer_calls(calls).with_columns(polars.lit(True).alias("launches"))
     assert "2 threads" in (building._threads(marked)[1] or "")
@@ -375,6 +446,59 @@ def test_durations_of_collectives_are_without_the_wait_for_others() -> None:
     faster = draw(launches, works, gpus=[0, 0, 1, 1])
     waits = changes.durations_from(COLLECTIVE, Waits.all(COLLECTIVE.wait), faster)
     assert after(COLLECTIVE.with_waits(waits.likely)) == 110
+
+
+def test_streams_are_numbered_gpu_by_gpu_for_durations() -> None:
+    """Each GPU has two streams; in the other capture the second of GPU 1 is used before the second of GPU 0."""
+    calls = [("cudaLaunchKernel", 3 * i, 3 * i + 2) for i in range(4)]
+    one, other = ((0, 1, 0, 1), (7, 8, 9, 10)), ((0, 1, 1, 0), (7, 8, 10, 9))
+    graphs = [
+        draw(calls, [(i, "k", streams[i], 10 * i + 10, 10 * i + 20 + n) for i in range(4)], gpus=gpus)
+        for n, (gpus, streams) in enumerate((one, other))
+    ]
+    waits = changes.durations_from(graphs[0], Waits.all(graphs[0].wait), graphs[1])
+    assert after(graphs[0].with_waits(waits.likely)) == 41
+
+
+TWO_THREADS = """
+every 510 x 5
+  kernel "forward(float*)" 0-4 10-100
+  os pthread_cond_wait 10-500
+  kernel "backward(float*)" 20-24 102-480 thread=1
+  call cudaStreamSynchronize 30-490 thread=1
+"""
+
+
+def test_a_wait_for_a_thread_that_launches_depends_on_it(tmp_path: Path) -> None:
+    """It has no pace of its own: `backward` takes 189 less a step."""
+    with nsysql.open(drawn("threads", TWO_THREADS).write(tmp_path / "run.sqlite")) as run:
+        (faster,) = collect(run, [Change("scale", "kernel:backward*=0.5")]).predictions
+    assert faster.before_ns - faster.high_ns == faster.saves_ns == 5 * 189 * US
+
+
+HOST_GONE = ("remove", "host_code")
+TWO_RANKS = """
+gpu "NVIDIA A100" 8.0 108
+gpu "NVIDIA A100" 8.0 108
+every 1000 x 5
+  kernel "a(float *)" 0-4 10-310
+  call cudaDeviceSynchronize 5-315
+  mpi MPI_Allreduce 320-620
+  kernel "b(float *)" 0-4 10-600 process=1 gpu=1
+  call cudaDeviceSynchronize 5-605 process=1
+  mpi MPI_Allreduce 610-620 process=1
+"""
+
+
+def test_ranks_wait_for_each_other_in_mpi(tmp_path: Path) -> None:
+    """`b` ends 295 sooner: rank 0 then arrives last, 5 later. Host code of rank 1 is in the waits of rank 0."""
+    with nsysql.open(drawn("ranks", TWO_RANKS).write(tmp_path / "run.sqlite")) as run:
+        faster, no_host = (
+            collect(run, [Change(*change)]).predictions[0] for change in (("scale", "kernel:b*=0.5"), HOST_GONE)
+        )
+    assert faster.before_ns == 4_590 * US
+    assert faster.after_ns == (4 * 710 + 300) * US
+    assert no_host.after_ns < (5 * 610) * US
 
 
 @pytest.mark.parametrize("kind", [Edge.HOST, Edge.WAIT, Edge.SUBMIT, Edge.RUN])
@@ -462,7 +586,8 @@ def test_a_rule_is_applied_below_the_threshold_of_the_page() -> None:
         (finding,) = (f for f in find(run).findings if f.code == "few-blocks")
         assert not finding.shown and finding.saves_ns == 36_000  # no kernel takes less than 1.5 us
         applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
-        assert applied.saves_ns == pytest.approx(36_000, abs=10)
+        assert applied.before_ns - applied.low_ns == pytest.approx(36_000, abs=10)
+        assert applied.saves_ns == pytest.approx(6_000, abs=10)  # five of six batches do not come sooner
 
 
 def test_a_rule_is_applied_below_its_own_threshold(tmp_path: Path) -> None:
@@ -486,6 +611,16 @@ def test_steps_of_which_the_graph_has_the_first_work_only_say_so(monkeypatch: py
         most = read_graph(run).works.height - 1
         monkeypatch.setattr("nsysql.findings.what_if.MOST_WORK", most)
         assert collect(run).scope == f"{whole} (of the first {most} kernels, copies and memsets)"
+
+
+def test_the_range_is_before_or_after_the_factor() -> None:
+    with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
+        name = run.select("nvtx_range", "text").drop_nulls()["text"][0]
+        one, other = (
+            collect(run, [Change("scale", what)]).predictions[0].after_ns
+            for what in (f"host_code@{name}=0.5", f"host_code=0.5@{name}")
+        )
+    assert one == other
 
 
 TWO_LOOPS = """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from nsysql.analysis.replay.build import build
+from nsysql.analysis.replay.changes import SHORT_NS
 from nsysql.analysis.replay.graph import Graph, windows
 from nsysql.errors import MissingData
 from nsysql.words.quantities import tenths
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
 
 MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
 MOST_SLACK = 0.10  # share of the window: beyond it the graph does not explain the capture
-CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name"
+CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value"
 WORKS = (
     "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "
     "CASE WHEN kind = 'memcpy' THEN name END AS direction, is_pageable, is_null"
 )
 STREAMS = {"process_id": polars.Int64, "correlation_id": polars.Int64, "waits_on": polars.Int64}
+WAITS: dict[str, type[polars.DataType]] = dict.fromkeys(("thread_id", "start_ns", "end_ns"), polars.Int64)
+WAITS |= {"is_lock": polars.Boolean}
+MESSAGES = dict.fromkeys(("process_id", "thread_id", "start_ns", "end_ns", "name_id"), polars.Int64)
+LOCK = "'^(pthread_(cond_.*wait|mutex_.*lock|rwlock_.*lock|barrier_wait|join)|sem_.*wait|futex)'"
+MESSAGE = "'^(__)?(p?poll|p?select|epoll_p?wait|read$|accept|recv|msgrcv|mq_.*receive)'"
+LONG = f"WHERE dur_ns >= {SHORT_NS} AND (regexp_matches(name, {LOCK}) OR regexp_matches(name, {MESSAGE}))"
 EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns"), polars.Int64)
 
 
@@ -46,9 +53,19 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
         if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
         else polars.DataFrame(schema=EVENTS)
     )
+    waits = (
+        run.select("os_call", f"thread_id, start_ns, end_ns, regexp_matches(name, {LOCK}) AS is_lock", LONG)
+        if run.has("OSRT_API")
+        else polars.DataFrame(schema=WAITS)
+    )
+    messages = (
+        run.select("mpi_event", ", ".join(MESSAGES), "WHERE end_ns IS NOT NULL")
+        if run.has("mpi_event")
+        else polars.DataFrame(schema=MESSAGES)
+    )
     streams = streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True)
     link = run.select("_gpu_peak", "min(link_bytes_per_s) AS rate")["rate"][0]
-    return replace(build(calls, works, streams, events), link_bytes_per_s=link)
+    return replace(build(calls, works, streams, events, waits, messages), link_bytes_per_s=link)
 
 
 def unexplained(graph: Graph) -> str | None:

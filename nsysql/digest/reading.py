@@ -8,7 +8,7 @@ from nsysql.analysis.compare.compare import FASTER, SLOWER, Comparison, Options,
 from nsysql.analysis.compare.job import together
 from nsysql.analysis.digest import Digest
 from nsysql.analysis.digest_file import is_digest, read
-from nsysql.analysis.replay.changes import Waits, durations_from
+from nsysql.analysis.replay.changes import Waits, durations_from, paced
 from nsysql.analysis.replay.graph import replay, span
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile, find_files
@@ -88,7 +88,7 @@ def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | 
             graph, other = read_graph(ours), read_graph(theirs)
             if unexplained(graph):
                 return None
-            waits = durations_from(graph, Waits.all(graph.wait), other)
+            waits = paced(graph, durations_from(graph, Waits.all(graph.wait), other))
         except (MissingData, UsageError):  # different launch sequences
             return None
     times = replay(graph.with_waits(waits.likely)).times

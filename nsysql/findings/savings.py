@@ -51,8 +51,6 @@ ADVICE: dict[str, tuple[Advice, ...]] = {  # changes of each finding, by its cod
     "pageable-copies": (changes.rate,),
 }
 HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
-ELSEWHERE = (*WAITS, "waiting_for_thread")  # causes of waits that do not end earlier if the host is faster
-MOSTLY = 0.5  # share of the time between two calls that has these causes
 IDLE_CAUSES = {  # causes of the gaps that a finding is about: host code gets faster only there
     "host-code": HOST_CODE,
     "host-output": (*HOST_CODE, "os_wait_io"),
@@ -92,9 +90,11 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
         if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
             continue
         try:
-            changed = graph.with_waits(advised(graph, Waits.all(graph.wait), f, run, spans).likely)
+            waits = changes.paced(graph, advised(graph, Waits.all(graph.wait), f, run, spans))
         except UsageError:  # nothing of the kind was launched in these parts
             continue
+        # without calls that wait for the GPU, the host waits elsewhere
+        changed = graph.with_waits(waits.high if f.code in SYNCHRONIZATION else waits.likely)
         after = replay(changed)
         whole = [_beside(graph, part, spans, part_id) for part, part_id in zip(parts, f.part_ids, strict=True)]
         saves = max(0, *(span(graph, graph.measured, part) - span(graph, after.times, part) for part in whole))
@@ -109,8 +109,7 @@ def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataF
         return _without_idle_host(graph, waits, f, run, spans)
     if f.code in ADVICE:
         inside = numpy.logical_or.reduce([_calls_in(graph, spans, part_id) for part_id in f.part_ids])
-        changed = followed(graph, waits, ADVICE[f.code], inside)
-        return _waiting_elsewhere(graph, changed, run) if f.code in SYNCHRONIZATION else changed
+        return followed(graph, waits, ADVICE[f.code], inside)
     return faster(graph, waits, f.rows, run, spans)
 
 
@@ -162,36 +161,10 @@ def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, span
             shorter += idle * min(1.0, (f.saves_ns or 0) / max(1, idle.sum()))
     if not shorter.any():
         raise UsageError(f"what-if: no time between CUDA calls is in the gaps of {f.code}.")
-    change = numpy.zeros(graph.wait.size, dtype=numpy.int64)
-    change[mask] = numpy.floor(shorter)
+    of_call = numpy.zeros(graph.calls.height, dtype=numpy.int64)
+    of_call[call] = numpy.floor(shorter)
+    change = numpy.where(numpy.isin(graph.kind, (Edge.HOST, Edge.RANK)), of_call[graph.call], 0)
     return waits.each(lambda wait: wait - numpy.minimum(change, numpy.maximum(wait, 0)))
-
-
-def _waiting_elsewhere(graph: Graph, waits: Waits, run: Export) -> Waits:
-    """Lengthen waits for input or threads: without calls that wait for the GPU, the host waits there instead."""
-    which = f"WHERE cause IN ({', '.join(map(literal, ELSEWHERE))}) AND end_ns - start_ns >= {SHORT_NS}"
-    which += " AND coalesce(evidence_table, '') NOT LIKE 'MPI%'"  # other ranks get ahead, too
-    pieces = run.select("_idle_piece", "gpu_id, thread_id, start_ns, end_ns", which)
-    pieces = pieces.drop_nulls("thread_id")
-    mask = (graph.kind == Edge.HOST) & (graph.wait > 0)
-    call = graph.call[mask]
-    end, process = (graph.calls[name].to_numpy()[call] for name in ("start_ns", "process_id"))
-    waiting = numpy.zeros(graph.calls.height, dtype=bool)
-    for (of_process, _), rows in pieces.group_by(process_of(pl.col("thread_id")), "gpu_id"):
-        own = rows.sort("start_ns")
-        inside = covered_until(own, pl.Series(end)) - covered_until(own, pl.Series(end - graph.wait[mask]))
-        waiting[call[(inside.to_numpy() >= MOSTLY * graph.wait[mask]) & (process == of_process)]] = True
-    if not waiting.any():
-        return waits
-    gone = numpy.zeros(graph.calls.height, dtype=bool)
-    gone[graph.call[(graph.kind == Edge.WAIT) & (waits.likely != graph.wait)]] = True
-    lost = (pl.col("end_ns") - pl.col("start_ns")) * pl.Series(gone)
-    calls = graph.calls.select("chain", "start_ns", lost=lost, waits=pl.Series(waiting)).with_row_index("call")
-    since = pl.col("waits").shift(1, fill_value=False).cum_sum().over("chain", order_by=["start_ns", "call"])
-    longer = calls.with_columns(since=since).select(pl.col("lost").sum().over("chain", "since"))["lost"].to_numpy()
-    more = numpy.zeros(graph.wait.size, dtype=numpy.int64)
-    more[mask] = numpy.where(waiting[call], longer[call], 0)
-    return waits.each(lambda wait: wait + more)
 
 
 def _pieces(code: str, run: Export) -> pl.DataFrame:

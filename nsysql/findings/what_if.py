@@ -201,6 +201,7 @@ class _Predictor:
         waits = Waits.all(self.graph.wait)
         for change in wanted:
             waits = self._changed(waits, change)
+        waits = changes.paced(self.graph, waits)
         graph = self.graph.with_waits(waits.likely)
         likely = replay(graph)
         after = self._spans(likely.times)
@@ -220,6 +221,9 @@ class _Predictor:
     def _changed(self, waits: Waits, change: Change) -> Waits:
         graph = self.graph
         what, _, nvtx = change.what.partition("@")
+        if change.how in ("scale", "floor") and "=" not in what:  # WHAT@NAME=VALUE
+            nvtx, _, value = nvtx.rpartition("=")
+            what = f"{what}={value}"
         inside = self._inside(nvtx) if nvtx else None
         match change.how:
             case "apply":

@@ -8,22 +8,27 @@ or less if less was measured. What exceeds the usual wait while the GPU was idle
 import numpy
 import polars
 
-from nsysql.analysis.replay.graph import NONE, Array, Edge, Graph
+from nsysql.analysis.replay.graph import NEVER, NONE, Array, Edge, Graph
 
 TOLERANCE = 20_000  # ns by which the clocks of CPU and GPU can disagree
 QUEUE = 1_021  # launches that a queue holds: the next one returns once the first of them has started
 BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
 TAKING_TURNS = 0.02  # threads whose calls overlap for less of their time are one chain
-MUCH = 0.05  # share of the launches from which a thread matters
+MUCH = 0.05  # share of the launches from which a thread matters; of the time, from which waits for others do
 STREAMS = 64  # with more, streams are not joined with the default stream one by one
+FEW = 8  # with more, it is not known at all which streams wait, if the export has no events
 DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
 STREAM_WAIT = r"^cu(da)?StreamSynchronize"
 EVENT_WAIT = r"^cu(da)?EventSynchronize"
 ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
+QUERY = r"^cu(da)?(Event|Stream)Query"
+NOT_READY = 600  # what a query returns until the work has ended
 FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
 LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
 BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
 LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
+RECURS = 3  # waits for others from which they have a pace
+MOSTLY = 0.5  # share of the host code before a call from which it is a wait
 AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
 INDEX = polars.int_range(polars.len())  # of each row
 COPY = r"(?i)memcpy"
@@ -39,10 +44,25 @@ def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
     return ordered.with_columns(outer=polars.when(~inner).then(INDEX).forward_fill())
 
 
+def _polls(calls: polars.DataFrame) -> polars.DataFrame:
+    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it."""
+    name, status, thread = polars.col("name"), polars.col("return_value"), ["process_id", "thread_id"]
+    again = (name.str.contains(QUERY) & (name == name.shift(1)) & (status.shift(1) == NOT_READY)).over(thread)
+    runs = calls.with_columns(again=again.fill_null(False))
+    if not runs["again"].any():
+        return calls.with_columns(polls=polars.lit(False))
+    merged = runs.group_by((~polars.col("again")).cum_sum().alias("run"), maintain_order=True).agg(
+        polars.exclude("end_ns", "again").first(),
+        polars.col("end_ns").last(),
+        polls=(polars.len() > 1) & (status.last() != NOT_READY),
+    )
+    return merged.drop("run")
+
+
 def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
     """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
     by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
-        polars.when(~polars.col("name").str.contains(ANY_WAIT)).then("end_ns").otherwise(0)
+        polars.when(~(polars.col("name").str.contains(ANY_WAIT) | polars.col("polls"))).then("end_ns").otherwise(0)
         .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
     )  # fmt: skip
     overlap = by_time.group_by("process_id").agg(
@@ -106,7 +126,7 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
     waits = calls.with_columns(
         polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
         .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
-        .when(name.str.contains(EVENT_WAIT)).then(polars.lit("event"))
+        .when(name.str.contains(EVENT_WAIT) | polars.col("polls")).then(polars.lit("event"))
         .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for"),
         call=INDEX,
     ).drop_nulls("waits_for")  # fmt: skip
@@ -185,14 +205,21 @@ def _sources_first(node: Array, source: Array, count: int) -> Array:
 
 
 def build(
-    calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame, events: polars.DataFrame
+    calls: polars.DataFrame,
+    works: polars.DataFrame,
+    streams: polars.DataFrame,
+    events: polars.DataFrame,
+    waits: polars.DataFrame,
+    messages: polars.DataFrame,
 ) -> Graph:
     """Build the graph of a capture.
 
-    calls: start_ns, end_ns, process_id, thread_id, correlation_id, name. works: start_ns, end_ns, process_id, gpu_id,
-    context_id, stream_id, correlation_id, kind, name, bytes, direction, is_pageable, is_null (on the legacy default
-    stream). streams: the stream that a call waits for, as process_id, correlation_id, waits_on. events: process_id,
-    start_ns, stream_id (which waits), recorded_stream_id, recorded_ns.
+    calls: start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value. works: start_ns, end_ns,
+    process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, direction, is_pageable, is_null (on
+    the legacy default stream). streams: the stream that a call waits for, as process_id, correlation_id, waits_on.
+    events: process_id, start_ns, stream_id (which waits), recorded_stream_id, recorded_ns. waits: OS calls that end
+    when another thread or program acts, as thread_id, start_ns, end_ns, is_lock (for a thread). messages: MPI calls,
+    as process_id, thread_id, start_ns, end_ns, name_id.
     """
     nested = outer_calls(calls).with_columns(row=INDEX)
     known = nested.group_by("process_id", "correlation_id", maintain_order=True).agg(polars.col("outer").first())
@@ -200,14 +227,14 @@ def build(
     works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
     launches = polars.col("row").is_in(works["outer"].drop_nulls().unique().implode())
     outer, concurrent = _threads(
-        nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches)
+        _polls(nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches))
     )
     outer = outer.sort("start_ns", "end_ns", "chain", "row")
     works = works.join(outer.select("outer", call=INDEX), on="outer", how="left", maintain_order="left").with_columns(
         polars.col("call").fill_null(NONE),
         stream=polars.struct("process_id", "gpu_id", "context_id", "stream_id").rank("dense"),
     )
-    return _Builder(outer, works, streams, events, concurrent).graph()
+    return _Builder(outer, works, streams, events, waits, messages, concurrent).graph()
 
 
 class _Builder:
@@ -219,9 +246,12 @@ class _Builder:
         works: polars.DataFrame,
         streams: polars.DataFrame,
         events: polars.DataFrame,
+        others: polars.DataFrame,
+        messages: polars.DataFrame,
         concurrent: str | None,
     ) -> None:
         self.calls, self.works, self.streams, self.events, self.concurrent = calls, works, streams, events, concurrent
+        self.others, self.messages = others, messages
         self.starts, self.returns, self.begins, self.ends, self.measured = _nodes(calls, works)
         self.call_start, self.call_end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
         self.begin, self.end = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
@@ -235,6 +265,7 @@ class _Builder:
         self._engines()
         self._joins()
         self._events()
+        self._branches()
         self._runs()
         self._after_others()
         edges = self._arrays()
@@ -244,11 +275,12 @@ class _Builder:
         self._add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
         right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
         node, source, kind, usual, call, work = (v[right] for v in self._arrays())
-        wait, slack = self._waits(node, source, usual)
+        wait, slack = self._waits(node, source, numpy.where(kind == Edge.MAYBE, NEVER, usual))
+        wait = numpy.where(kind == Edge.MAYBE, numpy.minimum(usual, self.measured[node] - self.measured[source]), wait)
         slack_ns = self._idle_slack(slack)
         node, source = number[node], number[source]
         self._renumber(number)
-        order = numpy.lexsort((source, node))
+        order = numpy.lexsort((source, kind == Edge.PACE, node))  # host code is a better reason than a pace
         waits = numpy.zeros(self.calls.height, dtype=bool)
         waits[call[(kind == Edge.WAIT)]] = True
         return Graph(
@@ -293,7 +325,9 @@ class _Builder:
         self._add(Edge.BEGIN, self.starts[first], nowhere, self.call_start[first], rows[first], NONE)
         prior = before[~first]
         gap = self.call_start[~first] - self.call_end[prior]
-        self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap, rows[~first], NONE)
+        late = self._ranks(before)
+        self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap - late[~first], rows[~first], NONE)
+        self._paces(rows[~first], gap)
         waited = _waited_for(calls, self.works, self.streams)
         copies = self._own_copies()
         call = numpy.concatenate([waited["call"].to_numpy(), self.called[copies]])
@@ -312,6 +346,66 @@ class _Builder:
             polars.Series("wait", numpy.where(really, self.call_end[call] - self.end[work], NONE))
         )
         self._add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
+
+    def _paces(self, call: Array, gap: Array) -> None:
+        """Let waits for other threads end as long after each other as they did, the first when it did."""
+        calls = self.calls.select("thread_id", "start_ns")[call].with_columns(
+            polars.Series("call", call), polars.Series("gap", gap)
+        )
+        waited = self.others.sort("end_ns").join_asof(
+            calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_call",
+            check_sortedness=False,
+        ).drop_nulls("call")  # fmt: skip
+        begun = polars.max_horizontal("start_ns", polars.col("start_ns_call") - polars.col("gap"))
+        whole = polars.col("end_ns") - polars.col("start_ns")
+        waited = waited.with_columns(inside=(polars.col("end_ns") - begun).clip(0))
+        waited = waited.filter(polars.col("inside") >= MOSTLY * whole)  # else it waited for calls of another thread
+        waiting = waited.group_by("thread_id", "call", "gap").agg(
+            polars.col("inside").sum(), is_lock=polars.col("is_lock").any()
+        )
+        waiting = waiting.filter(polars.col("inside") >= MOSTLY * polars.col("gap")).sort("call")
+        waiting = waiting.with_columns(polars.Series("at", self.call_start[waiting["call"].to_numpy()]))
+        paced = polars.col("inside").sum() >= MUCH * (polars.col("at").max() - polars.col("at").min())
+        waiting = waiting.filter((paced & (polars.len() >= RECURS)).over("thread_id"))
+        call = waiting["call"].to_numpy()
+        last = waiting.select(polars.col("call").shift(1).over("thread_id").fill_null(NONE))["call"].to_numpy()
+        source = numpy.where(last >= 0, self.starts[last], 0)
+        for kind, own in ((Edge.PACE, waiting["is_lock"].to_numpy()), (Edge.MAYBE, ~waiting["is_lock"].to_numpy())):
+            pace = self.call_start[call[own]] - self.measured[source[own]]
+            self._add(kind, self.starts[call[own]], source[own], pace, call[own], NONE)
+
+    def _ranks(self, before: Array) -> Array:
+        """Let MPI calls of one name and number return once all ranks are in them.
+
+        Return the wait for that in the host code before each CUDA call.
+        """
+        calls = self.calls.select("thread_id", "start_ns", call=INDEX).with_columns(polars.Series("before", before))
+        every = self.messages.sort("start_ns").with_columns(n=INDEX.over("process_id", "name_id"))
+        inside = every.sort("end_ns").join_asof(
+            calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_next",
+            check_sortedness=False,
+        ).filter(polars.col("before") >= 0)  # fmt: skip
+        one = ["name_id", "n"]
+        met = inside.with_columns(last=polars.col("start_ns").max().over(one)).filter(
+            (polars.col("last") < polars.col("end_ns").min().over(one))
+            & (polars.col("process_id").n_unique().over(one) > 1)
+            & (polars.Series(self.call_end)[inside["before"]] <= polars.col("start_ns"))
+        )
+        other = met.select(*one, "before", "process_id", "call", arrived=polars.col("start_ns"))
+        pairs = met.join(other, on=one, suffix="_other").filter(
+            polars.col("process_id") != polars.col("process_id_other")
+        )
+        call, source = pairs["call"].to_numpy(), pairs["before_other"].to_numpy()
+        after = self.call_start[call] - pairs["last"].to_numpy()
+        ahead = pairs["arrived"].to_numpy() - self.call_end[source]
+        self._add(
+            Edge.RANK, self.starts[call], self.returns[source], ahead + after, pairs["call_other"].to_numpy(), NONE
+        )
+        late: Array = numpy.zeros(self.calls.height, dtype=numpy.int64)
+        waited = (met["last"] - met["start_ns"]).to_numpy()
+        numpy.add.at(late, met["call"].to_numpy(), waited)
+        longest: Array = numpy.maximum(self.call_start - self.call_end[before], 0)
+        return numpy.minimum(late, longest)
 
     def _returned_before(self) -> Array:
         """Return for each call the last of its chain that had returned when it began, or -1."""
@@ -421,7 +515,9 @@ class _Builder:
 
         Where the export does not name the event, the work of every other stream that was launched before the wait.
         """
-        events = self._recorded()
+        events, kind = self._recorded(), Edge.EVENT
+        if not self.events.height:
+            events, kind = self._unrecorded(), Edge.MAYBE
         if not events.height or not self.works.height:
             return
         works = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
@@ -437,7 +533,28 @@ class _Builder:
             before, left_on="recorded_ns", right_on="at", by=["process_id", "recorded_stream_id"],
             check_sortedness=False,
         ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
-        self._follow(Edge.EVENT, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
+        self._follow(kind, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
+
+    def _branches(self) -> None:
+        """Let a branch of a graph (work of one call on several streams) perhaps wait for the others: no export says."""
+        works = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+        works = works.filter(polars.col("stream").n_unique().over("call") > 1)
+        branches = works.select("call", branch="stream").unique()
+        pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
+        ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")
+        pairs = pairs.join_asof(
+            ended, left_on="start_ns", right_on="end_ns", by=["call", "branch"], check_sortedness=False
+        ).drop_nulls("other")
+        self._follow(Edge.MAYBE, pairs["work"].to_numpy(), pairs["other"].to_numpy(), self.between)
+
+    def _unrecorded(self) -> polars.DataFrame:
+        """Return the waits for events of an export without them, once for each stream that can wait for each other."""
+        streams = self.works.select("process_id", "stream_id").unique(maintain_order=True)
+        streams = streams.filter(polars.len().over("process_id") <= FEW)
+        waits = self.calls.filter(polars.col("name").str.contains("StreamWaitEvent"))
+        waits = waits.select("process_id", "start_ns", recorded_ns="start_ns").join(streams, on="process_id")
+        pairs = waits.join(streams, on="process_id", suffix="_other").rename({"stream_id_other": "recorded_stream_id"})
+        return pairs.filter(polars.col("recorded_stream_id") != polars.col("stream_id"))
 
     def _recorded(self) -> polars.DataFrame:
         """Return the waits for events; one that does not name its record, once for each stream that can have it."""
@@ -474,9 +591,9 @@ class _Builder:
 
         It waited for multiprocessors, or the program ordered the streams in a way that the export does not show.
         """
-        node, source, _, usual, _, _ = self._arrays()
+        node, source, kind, usual, _, _ = self._arrays()
         expected = numpy.zeros(len(self.measured), dtype=numpy.int64)
-        numpy.maximum.at(expected, node, self.measured[source] + usual)
+        numpy.maximum.at(expected, node, numpy.where(kind == Edge.MAYBE, 0, self.measured[source] + usual))
         is_late = (self.begin - expected[self.begins] > LATE) & (self.called >= 0)
         late = self.works.select("gpu_id", "start_ns", work=INDEX).filter(polars.Series(is_late))
         ended = self.works.select("gpu_id", "end_ns", other=INDEX).sort("end_ns", "other")

@@ -22,6 +22,7 @@ ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_te
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
 FUSED = int(thresholds()["fused_kernels"])  # most kernels that one replaces
 SHORT_NS = int(thresholds()["short_gap_ns"])  # longer host code is more than a launch
+GONE = 0.5  # share of the host code before a call, with a wait in it, that a change takes if it is about the wait
 LARGE = 65_536  # bytes: smaller copies are latency
 PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
 LINKS = {"low": 8e9, "likely": 12.5e9, "high": 26e9}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to 4 x16 (16 to 26)
@@ -93,6 +94,31 @@ def _calls_of(graph: Graph, works: Array) -> Array:
     return calls
 
 
+def paced(graph: Graph, waits: Waits) -> Waits:
+    """Let waits for other threads (high: all waits that may be; low: none) keep their pace, unless most of one is gone.
+
+    What the change takes from the host code before a call comes sooner.
+    """
+    paces = numpy.flatnonzero(numpy.isin(graph.kind, (Edge.PACE, Edge.MAYBE)))
+    if not paces.size:
+        return waits
+    host = numpy.zeros(graph.calls.height, dtype=numpy.int64)
+    is_host = numpy.flatnonzero(graph.kind == Edge.HOST)
+    host[graph.call[is_host]] = is_host
+    is_pace, host = graph.call[paces] >= 0, host[graph.call[paces]]
+    measured = graph.measured[graph.node[paces]] - graph.measured[graph.source[paces]]
+
+    def keep(wait: Array, kept: Array) -> Array:
+        less = graph.wait[host] - wait[host]
+        gone = ~kept | is_pace & (less >= GONE * graph.wait[host])
+        changed = wait.copy()
+        changed[paces] = numpy.where(gone, NEVER, numpy.where(is_pace, measured - less, wait[paces]))
+        return changed
+
+    every = numpy.ones(paces.size, dtype=bool)
+    return Waits(keep(waits.likely, graph.kind[paces] == Edge.PACE), keep(waits.low, ~every), keep(waits.high, every))
+
+
 def nothing(graph: Graph) -> Selection:
     return Selection(numpy.zeros(graph.calls.height, dtype=bool), numpy.zeros(graph.works.height, dtype=bool))
 
@@ -155,7 +181,7 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
         low = _with(removed.low, _launching(graph, _calls_of(graph, chosen.works)))
         return Waits(removed.likely, low, removed.high)
     if kind == "host_code":
-        mask = _edges(graph, (Edge.HOST,), calls=chosen.calls)
+        mask = _edges(graph, (Edge.HOST, Edge.RANK), calls=chosen.calls)
     elif chosen.works.any():
         staged = chosen.works & _is_pageable(graph) & (graph.works["bytes"] >= LARGE).fill_null(False).to_numpy()
         mask = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
@@ -301,10 +327,10 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """Turn launches in a row into one CUDA graph: the host code and the calls between them go, the first launch stays.
 
     Host code that takes longer than a launch also stays: it may load data, which no graph replaces. A run of launches
-    ends at a blocking call, at memory management, and where the thread changes, but at no other call.
+    ends at a blocking call, at memory management, and where the thread changes, but at no other call, such as a query.
     """
     calls = graph.calls
-    ends = calls["waits"].to_numpy() | calls_like(graph, MEMORY)
+    ends = (calls["waits"] & ~calls["polls"]).to_numpy() | calls_like(graph, MEMORY)
     if inside is not None:
         ends = ends | ~inside
     launch = polars.col("launches") & ~polars.col("ends")
@@ -318,8 +344,8 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     if not follows.any():
         raise UsageError("what-if: no two launches follow each other without a blocking call between them.")
     gone = _launching(graph, follows)
-    queue = _edges(graph, (Edge.QUEUE,), calls=follows)
-    return waits.each(lambda wait: _with(wait, gone, queue))
+    never = _edges(graph, (Edge.QUEUE, Edge.WAIT), calls=follows)
+    return waits.each(lambda wait: _with(wait, gone, never))
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
@@ -388,11 +414,11 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
 
 
 def _sequence(works: polars.DataFrame) -> polars.DataFrame:
-    """Sort work by GPU and stream, both numbered by first use."""
+    """Sort work by GPU and stream; the streams of a GPU are numbered by first use."""
     number = works.with_columns(
         polars.int_range(polars.len(), dtype=polars.Int64).alias("work"),
         (polars.col("end_ns") - polars.col("start_ns")).alias("dur"),
         polars.col("gpu_id").rank("dense").alias("gpu"),
     )
-    first = number.group_by("stream", maintain_order=True).agg(polars.col("work").min()).with_row_index("stream_number")
-    return number.join(first.select("stream", "stream_number"), on="stream").sort("gpu", "stream_number", "work")
+    used = polars.col("work").min().over("stream").rank("dense").over("gpu")
+    return number.with_columns(used.alias("stream_number")).sort("gpu", "stream_number", "work")

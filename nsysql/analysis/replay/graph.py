@@ -31,6 +31,9 @@ class Edge(IntEnum):
     RUN = 10  # work runs, from its start to its end
     TOGETHER = 11  # the kernels of one collective end together
     PLACE = 12  # work without a recorded call keeps its place after the call before it
+    RANK = 13  # an MPI call returns once the other ranks are in theirs; their host code is in the wait
+    PACE = 14  # waits for other threads end no sooner after each other: these have a pace of their own
+    MAYBE = 15  # only in the case that takes longest: the same of messages, which may be answers; branches of a graph
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,8 @@ NAMES = {
     Edge.RUN: "GPU work",
     Edge.TOGETHER: "collectives",
     Edge.PLACE: "work without a call",
+    Edge.RANK: "waits for other ranks",
+    **dict.fromkeys((Edge.PACE, Edge.MAYBE), "waits for other threads"),
 }
 
 
