@@ -7,6 +7,23 @@ CREATE MACRO process_of(global_tid) AS global_tid & ~16777215;  -- globalPid of 
 CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalTid or a globalPid
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
+-- Columns of views of threads, and of what threads did, from `unnest`.
+CREATE MACRO thread_ids(global_tid) AS {
+    'thread_id': global_tid,
+    'process_id': process_of(global_tid),
+    'pid': pid_of(global_tid),
+    'tid': tid_of(global_tid)
+};
+CREATE MACRO thread_times(first, until, global_tid) AS {
+    'start_ns': first,
+    'end_ns': until,
+    'dur_ns': until - first,
+    'thread_id': global_tid,
+    'process_id': process_of(global_tid),
+    'pid': pid_of(global_tid),
+    'tid': tid_of(global_tid)
+};
+
 -- The time between `first` and `until` within the interval from `low` to `high`, NULL if open: nanoseconds, and whether
 -- there are any; inside_ns moves a time into the interval. If a question is narrowed to several NVTX ranges, these
 -- replace the interval (nsysql/capture/time_window.py).
@@ -16,6 +33,9 @@ CREATE MACRO within_ns(first, until, low, high) AS least(until, coalesce(high, u
 CREATE MACRO inside_ns(moment, low, high) AS least(greatest(moment, coalesce(low, moment)), coalesce(high, moment));
 CREATE MACRO is_at(moment, low, high) AS moment >= coalesce(low, moment) AND (high IS NULL OR moment < high);
 CREATE MACRO is_within(first, until, low, high) AS first < coalesce(high, until) AND until > coalesce(low, first);
+CREATE MACRO is_asked(first, until, low, high, gpu_id, gpu) AS is_within(first, until, low, high) AND (
+    gpu IS NULL OR gpu_id = gpu
+);
 
 -- Whether a row of an NVIDIA table overlaps one of several NVTX ranges: true unless there are several.
 CREATE MACRO in_ranges(first, until) AS true;

@@ -386,13 +386,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (  -- OpenACC data movement. Captu
 CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH AS FROM CUPTI_ACTIVITY_KIND_OPENACC_DATA;  -- OpenACC kernel launches. Captured with --trace=openacc.
 CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER AS FROM CUPTI_ACTIVITY_KIND_OPENACC_DATA;  -- Other OpenACC events. Captured with --trace=openacc.
 
-CREATE TABLE OPENMP_EVENT_KIND_CANCEL (    -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
+CREATE TABLE OPENMP_EVENT_KIND_CANCEL AS FROM SYSCALL;  -- OpenMP events of this kind. Captured with --trace=openmp.
 
 CREATE TABLE OPENMP_EVENT_KIND_CRITICAL_SECTION AS FROM OPENMP_EVENT_KIND_CANCEL;
 CREATE TABLE OPENMP_EVENT_KIND_DISPATCH AS FROM OPENMP_EVENT_KIND_CANCEL;
@@ -495,14 +489,7 @@ CREATE TABLE DX12_WORKLOAD (               -- Direct3D 12 work on the GPU. Captu
     textId BIGINT                          -- The PIX marker around it.
 );
 
-CREATE TABLE NVVIDEO_ENCODER_API (         -- Calls of the video encoder. Captured with --trace=nvvideo.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
+CREATE TABLE NVVIDEO_ENCODER_API AS FROM SYSCALL;  -- Calls of the video encoder. Captured with --trace=nvvideo.
 CREATE TABLE NVVIDEO_DECODER_API AS FROM NVVIDEO_ENCODER_API;  -- Calls of the video decoder. Captured with --trace=nvvideo.
 CREATE TABLE NVVIDEO_JPEG_API AS FROM NVVIDEO_ENCODER_API;  -- Calls of the JPEG decoder. Captured with --trace=nvvideo.
 

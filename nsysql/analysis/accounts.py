@@ -101,13 +101,9 @@ OF_STEP = ["series_id", "step"]
 @reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
 def cpu_accounts(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frame _cpu_account."""
-    return {"_cpu_account": accounts_of(views, views("_step_series").filter("is_chosen"))}
-
-
-def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
-    """Return the accounts of the steps of some series, rows of _step_series."""
+    series = views("_step_series")
     if series.is_empty():
-        return pl.DataFrame(schema=ACCOUNT)
+        return {"_cpu_account": pl.DataFrame(schema=ACCOUNT)}
     marks, of_thread = views("_step_mark"), views.of_threads("_folded_range")
     none, accounts, steps = schema_of("_folded_range").to_frame(), [], [pl.DataFrame(schema=STEP)]
     for row in series.iter_rows(named=True):
@@ -118,7 +114,8 @@ def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
             accounts.append(_accounts(parts, interval, known["start_ns"]))
             steps.append(interval.steps)
     texts = text_of_paths(steps, names_of(views)).select("path", nvtx_path=pl.col("text").replace("", None))
-    return _summed(pl.concat(accounts).join(texts, on="path"), "nvtx_path").select(ACCOUNT.names()).cast(ACCOUNT)
+    summed = _summed(pl.concat(accounts).join(texts, on="path"), "nvtx_path")
+    return {"_cpu_account": summed.select(ACCOUNT.names()).cast(ACCOUNT)}
 
 
 def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) -> pl.DataFrame:
@@ -135,12 +132,6 @@ def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) ->
 
 def _summed(rows: pl.DataFrame, path: str) -> pl.DataFrame:
     return rows.group_by(*OF_STEP, path).agg(pl.col("total_ns", "count").sum(), pl.col("first_start_ns").min())
-
-
-@reads("_step_series", "_step_mark", "_folded_range", "_folded_name")
-def every_cpu_account(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """Compute the frame _every_cpu_account."""
-    return {"_every_cpu_account": accounts_of(views, views("_step_series"))}
 
 
 KEY = ["collective_id", "kind", "name_id", "label"]

@@ -4448,7 +4448,7 @@ class Methods:
             previous_end_ns  BIGINT    When the process left all earlier ones; NULL for the first.
             thread_id        BIGINT    Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
             process_id       BIGINT    Process (globalPid).
-            range_row_id     BIGINT    Row of the NVTX range of NCCL around the launch; NULL if none.
+            range_row_id     BIGINT    Row of the innermost NVTX range of domain NCCL around the launch; NULL if none.
         """
 
     def cuda_api_sync(

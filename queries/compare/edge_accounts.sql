@@ -11,43 +11,30 @@
 --     name      VARCHAR  -- The call's function; 'outside of calls'.
 --     total_ns  BIGINT   -- Time.
 --     count     BIGINT   -- Calls with some of it; 1 for all time outside of calls.
-WITH call AS (
+WITH stretch AS (
     SELECT
-        used.gpu_id,
-        _api_call_ids.row_id,
-        _api_call_ids.name_id,
-        _api_call_ids.start_ns,
-        _api_call_ids.end_ns,
-        gpu_window.start_ns AS window_start_ns,
-        gpu_window.end_ns AS window_end_ns
-    FROM _api_call_ids
-    INNER JOIN _gpu_process AS used ON _api_call_ids.process_id = used.process_id
-    INNER JOIN _gpu_window AS gpu_window ON used.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
-    WHERE _api_call_ids.start_ns < gpu_window.start_ns OR _api_call_ids.end_ns > gpu_window.end_ns
+        gpu_window.gpu_id,
+        unnest(['lead_in', 'tail']) AS kind,
+        unnest([min(span.start_ns), any_value(gpu_window.end_ns)]) AS start_ns,
+        unnest([any_value(gpu_window.start_ns), max(span.end_ns)]) AS end_ns
+    FROM _gpu_window AS gpu_window
+    INNER JOIN _gpu_process AS used ON gpu_window.gpu_id IS NOT DISTINCT FROM used.gpu_id
+    INNER JOIN _process_api_span AS span ON used.process_id = span.process_id
+    GROUP BY gpu_window.gpu_id
 ),
 
 edge_call AS (
     SELECT
-        gpu_id,
-        'lead_in' AS kind,
-        row_id,
-        name_id,
-        start_ns,
-        least(end_ns, window_start_ns) AS end_ns,
-        window_start_ns
-    FROM call
-    WHERE start_ns < window_start_ns
-    UNION ALL
-    SELECT
-        gpu_id,
-        'tail' AS kind,
-        row_id,
-        name_id,
-        greatest(start_ns, window_end_ns) AS start_ns,
-        end_ns,
-        window_end_ns AS window_start_ns
-    FROM call
-    WHERE end_ns > window_end_ns
+        stretch.gpu_id,
+        stretch.kind,
+        call.row_id,
+        call.name_id,
+        greatest(call.start_ns, stretch.start_ns) AS start_ns,
+        least(call.end_ns, stretch.end_ns) AS end_ns
+    FROM _api_call_ids AS call
+    INNER JOIN _gpu_process AS used ON call.process_id = used.process_id
+    INNER JOIN stretch ON used.gpu_id IS NOT DISTINCT FROM stretch.gpu_id
+    WHERE call.start_ns < stretch.end_ns AND call.end_ns > stretch.start_ns
 ),
 
 reached AS (
@@ -69,18 +56,6 @@ piece AS (
         end_ns - greatest(start_ns, coalesce(reach_ns, start_ns)) AS dur_ns
     FROM reached
     WHERE end_ns > greatest(start_ns, coalesce(reach_ns, start_ns))
-),
-
-stretch AS (
-    SELECT
-        gpu_id,
-        kind,
-        CASE
-            WHEN kind = 'lead_in' THEN any_value(window_start_ns) - min(start_ns)
-            ELSE max(end_ns) - any_value(window_start_ns)
-        END AS dur_ns
-    FROM edge_call
-    GROUP BY gpu_id, kind
 ),
 
 covered AS (
@@ -107,7 +82,7 @@ edge AS (
         stretch.gpu_id,
         stretch.kind,
         'outside of calls' AS name,
-        stretch.dur_ns - coalesce(covered.dur_ns, 0) AS total_ns,
+        stretch.end_ns - stretch.start_ns - coalesce(covered.dur_ns, 0) AS total_ns,
         1 AS count
     FROM stretch
     LEFT JOIN covered ON stretch.gpu_id IS NOT DISTINCT FROM covered.gpu_id AND stretch.kind = covered.kind

@@ -10,11 +10,7 @@
 --     _check_finding: check_id, source, row_id, start_ns, end_ns
 --     pid       BIGINT   -- Process.
 SELECT
-    check_id,
-    source,
-    row_id,
-    start_ns,
-    end_ns,
+    * EXCLUDE (process_id),
     pid_of(process_id) AS pid
 FROM _check_finding
 WHERE $check_id IS NULL OR check_id = $check_id

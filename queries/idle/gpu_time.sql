@@ -80,19 +80,12 @@ gpu_window AS (
 
 device AS (
     SELECT
-        gpu_id,
-        min(device_id) AS device_id
-    FROM _gpu_process
-    GROUP BY gpu_id
-),
-
-gpu_call AS (
-    SELECT
         used.gpu_id,
-        min(_process_api_span.start_ns) AS first_ns,
-        max(_process_api_span.end_ns) AS last_ns
+        min(used.device_id) AS device_id,
+        min(call.start_ns) AS first_ns,
+        max(call.end_ns) AS last_ns
     FROM _gpu_process AS used
-    INNER JOIN _process_api_span ON used.process_id = _process_api_span.process_id
+    LEFT JOIN _process_api_span AS call ON used.process_id = call.process_id
     GROUP BY used.gpu_id
 )
 
@@ -111,12 +104,11 @@ SELECT
     coalesce(gpu_sum.memset_ns, 0) AS memset_ns,
     coalesce(gpu_sum.graph_ns, 0) AS graph_ns,
     gpu_sum.gap_count,
-    greatest(gpu_window.first_ns - gpu_call.first_ns, 0) AS lead_in_ns,
-    greatest(gpu_call.last_ns - gpu_window.last_ns, 0) AS tail_ns
+    greatest(gpu_window.first_ns - device.first_ns, 0) AS lead_in_ns,
+    greatest(device.last_ns - gpu_window.last_ns, 0) AS tail_ns
 FROM gpu_window
 LEFT JOIN gpu_sum ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_sum.gpu_id
-LEFT JOIN gpu_call ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_call.gpu_id
-LEFT JOIN device ON gpu_window.gpu_id = device.gpu_id
+LEFT JOIN device ON gpu_window.gpu_id IS NOT DISTINCT FROM device.gpu_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN device.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
 WHERE gpu_window.window_ns > 0
 ORDER BY gpu_window.gpu_id ASC

@@ -40,8 +40,7 @@ by_call AS (
     LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
     WHERE
         drained_by_row IS NOT NULL
-        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+        AND is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
     GROUP BY gpu_id, drained_by_row
     QUALIFY
         $top IS NULL

@@ -27,8 +27,7 @@ WITH emptied AS (
     INNER JOIN _drain_call AS call ON gap.gpu_id IS NOT DISTINCT FROM call.gpu_id AND gap.drained_by_row = call.row_id
     WHERE
         gap.drained_by_row IS NOT NULL
-        AND is_within(gap.start_ns, gap.end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gap.gpu_id = $gpu)
+        AND is_asked(gap.start_ns, gap.end_ns, $start_ns, $end_ns, gap.gpu_id, $gpu)
 ),
 
 piece AS NOT MATERIALIZED (

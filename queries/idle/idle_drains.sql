@@ -38,9 +38,7 @@ gap AS (
         drained_by_row,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_gap
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 ),
 
 idle AS (

@@ -42,8 +42,7 @@ WITH gap AS (
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_gap
     WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+        is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
         AND ($gap IS NULL OR gap_id = $gap)
 ),
 

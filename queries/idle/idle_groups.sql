@@ -34,9 +34,7 @@ WITH piece AS (
         end_ns AS whole_end_ns,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_piece
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 ),
 
 path_piece AS (
@@ -66,7 +64,7 @@ call_function AS (
         row_id,
         function || ' (' || module || ')' AS place
     FROM _call_function
-    WHERE $by = 'function'
+    WHERE $by = 'function' AND function IS NOT NULL
 ),
 
 -- Running sums of a piece before and after each place, so that the whole nanoseconds of its places add up to it.

@@ -16,9 +16,7 @@ WITH piece AS (
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns,
         coalesce(starts_with(evidence_table::VARCHAR, 'MPI_'), false) AS is_mpi
     FROM _idle_piece
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 )
 
 SELECT

@@ -19,9 +19,7 @@ WITH of_gap AS (
         any_value(gpu_id) AS gpu_id,
         sum(within_ns(start_ns, end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM _idle_piece
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
     GROUP BY gap_id, cause
 ),
 

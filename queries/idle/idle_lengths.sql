@@ -18,9 +18,7 @@ WITH gap AS (
         gpu_id,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS gap_ns
     FROM _idle_gap
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 )
 
 SELECT

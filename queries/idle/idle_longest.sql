@@ -31,9 +31,7 @@ WITH of_gap AS (
         min(greatest(start_ns, coalesce($start_ns, start_ns))) AS start_ns,
         sum(within_ns(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns
     FROM _idle_piece
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
     GROUP BY gap_id, cause
 ),
 

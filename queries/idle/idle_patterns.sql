@@ -59,9 +59,7 @@ gap AS (
         within_ns(record.start_ns, record.end_ns, $start_ns, $end_ns) AS gap_ns
     FROM _idle_gap AS record
     LEFT JOIN remaining_main ON record.gap_id = remaining_main.gap_id
-    WHERE
-        is_within(record.start_ns, record.end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR record.gpu_id = $gpu)
+    WHERE is_asked(record.start_ns, record.end_ns, $start_ns, $end_ns, record.gpu_id, $gpu)
 ),
 
 pattern AS (

@@ -27,8 +27,7 @@ WITH cut AS (
     FROM _idle_piece AS piece
     LEFT JOIN _idle_piece_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns AND $paths
     WHERE
-        is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR piece.gpu_id = $gpu)
+        is_asked(piece.start_ns, piece.end_ns, $start_ns, $end_ns, piece.gpu_id, $gpu)
         AND ($gap IS NULL OR piece.gap_id = $gap)
 )
 

@@ -8,29 +8,14 @@
 --     start_ns  BIGINT = NULL  -- Only collectives that end after this time.
 --     end_ns    BIGINT = NULL  -- Only collectives that begin before this time.
 -- Columns
---     collective_id      BIGINT   -- Number, from 1, by process and arrival.
---     pid                BIGINT   -- The operating system's process number.
---     source             VARCHAR  -- nccl or mpi.
---     name               VARCHAR  -- Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
---     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
---     communicator       VARCHAR  -- Context and stream of the kernel; handle of the communicator.
---     rank_count  BIGINT   -- Ranks of the communicator; NULL if the export does not say.
---     _collective: arrived_at_ns, start_ns, end_ns
---     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
---     _collective: thread_id, process_id
---     range_row_id       BIGINT   -- Row of the NVTX range of NCCL around the launch; NULL if none.
+--     _collective: collective_id
+--     usual: pid
+--     _collective: source, name, gpu_id, communicator, rank_count, arrived_at_ns, start_ns, end_ns, previous_end_ns
+--     _collective: thread_id, process_id, range_row_id
 SELECT
     collective_id,
     pid_of(process_id) AS pid,
-    source,
-    name,
-    gpu_id,
-    communicator,
-    rank_count,
-    arrived_at_ns,
-    start_ns,
-    end_ns,
-    previous_end_ns,
+    * EXCLUDE (collective_id, thread_id, process_id, range_row_id),
     thread_id,
     process_id,
     range_row_id

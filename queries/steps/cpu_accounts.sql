@@ -4,7 +4,6 @@
 -- the path of ranges that are open then, outermost to innermost, or as outside; so the rows of a step sum to its
 -- cpu_dur_ns (query step_times).
 -- Needs  _step_series
--- Engine  skip _cpu_account unless $series IS NULL; skip _every_cpu_account unless $series IS NOT NULL
 -- Parameters
 --     usual: step_range, series
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the CPU.
@@ -16,14 +15,6 @@
 --     total_ns        BIGINT   -- CPU time of the step in this account.
 --     _cpu_account: count, first_start_ns
 --     is_steady       BOOLEAN  -- The step is complete, after the warm-up, and has about as many launches as most.
-WITH account AS (
-    FROM _cpu_account
-    WHERE $series IS NULL
-    UNION ALL
-    FROM _every_cpu_account
-    WHERE $series IS NOT NULL
-)
-
 SELECT
     account.series_id,
     account.step,
@@ -33,7 +24,7 @@ SELECT
     account.count,
     account.first_start_ns,
     mark.is_steady
-FROM account
+FROM _cpu_account AS account
 INNER JOIN _step_series AS series ON account.series_id = series.series_id
 INNER JOIN _step_mark AS mark ON account.series_id = mark.series_id AND account.step = mark.step
 WHERE

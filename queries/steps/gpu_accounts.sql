@@ -28,9 +28,7 @@ WITH piece AS (
         is_first,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _account_piece
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 ),
 
 by_id AS (

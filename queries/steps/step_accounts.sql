@@ -17,9 +17,11 @@ WITH step AS (
         coalesce(gpu.gpu_id, -1) AS gpu_key,
         gpu.gpu_start_ns,
         gpu.gpu_end_ns,
+        mark.is_steady,
         row_number() OVER (PARTITION BY gpu.gpu_id ORDER BY gpu.step ASC) AS place
     FROM _step_gpu AS gpu
     INNER JOIN _step_series AS series ON gpu.series_id = series.series_id
+    INNER JOIN _step_mark AS mark ON gpu.series_id = mark.series_id AND gpu.step = mark.step
     WHERE
         gpu.gpu_end_ns > gpu.gpu_start_ns
         AND CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
@@ -121,16 +123,10 @@ SELECT
     coalesce(by_id.label, string.text) AS name,
     sum(by_id.total_ns)::BIGINT AS total_ns,
     sum(by_id.items)::BIGINT AS count,
-    bool_or(mark.is_steady) AS is_steady
+    bool_or(step.is_steady) AS is_steady
 FROM by_id
 INNER JOIN step ON by_id.gpu_key = step.gpu_key AND by_id.place = step.place
-INNER JOIN _step_mark AS mark ON step.step = mark.step
-INNER JOIN _step_series AS series
-    ON
-        mark.series_id = series.series_id
-        AND CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
 LEFT JOIN string ON by_id.name_id = string.id
-WHERE
-    is_at(step.gpu_start_ns, $start_ns, $end_ns)
+WHERE is_at(step.gpu_start_ns, $start_ns, $end_ns)
 GROUP BY step.step, step.gpu_id, by_id.kind, coalesce(by_id.label, string.text)
 ORDER BY step.step ASC, step.gpu_id ASC, total_ns DESC, by_id.kind ASC, name ASC

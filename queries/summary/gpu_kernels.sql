@@ -31,8 +31,7 @@ WITH kernel_run AS (
     FROM _activity_launch
     WHERE
         kind = 'kernel'
-        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+        AND is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 )
 
 SELECT

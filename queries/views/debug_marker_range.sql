@@ -26,13 +26,7 @@ SELECT
     opening.api,
     opening.rowid AS row_id,
     closing.rowid AS end_row_id,
-    opening."end" AS start_ns,
-    closing.start AS end_ns,
-    closing.start - opening."end" AS dur_ns,
-    opening.globalTid AS thread_id,
-    process_of(opening.globalTid) AS process_id,
-    pid_of(opening.globalTid) AS pid,
-    tid_of(opening.globalTid) AS tid,
+    unnest(thread_times(opening."end", closing.start, opening.globalTid)) AS marked,
     opening.textId AS text_id
 FROM marker_call AS opening
 INNER JOIN marker_call AS closing

@@ -10,13 +10,7 @@
 --     cpu_page_property  BIGINT   -- How the CPU caches its pages: 2 write-combine, 3 write-back.
 SELECT
     operation.rowid AS row_id,
-    call.start AS start_ns,
-    call."end" AS end_ns,
-    call."end" - call.start AS dur_ns,
-    call.globalTid AS thread_id,
-    process_of(call.globalTid) AS process_id,
-    pid_of(call.globalTid) AS pid,
-    tid_of(call.globalTid) AS tid,
+    unnest(thread_times(call.start, call."end", call.globalTid)) AS called,
     operation.gpu AS gpu_id,
     string.text AS name,
     operation.heapType AS heap_type,

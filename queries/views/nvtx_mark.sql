@@ -9,10 +9,7 @@
 SELECT
     event.rowid AS row_id,
     event.start AS start_ns,
-    event.globalTid AS thread_id,
-    process_of(event.globalTid) AS process_id,
-    pid_of(event.globalTid) AS pid,
-    tid_of(event.globalTid) AS tid,
+    unnest(thread_ids(event.globalTid)) AS ids,
     coalesce(string.text, event.text) AS text
 FROM raw.NVTX_EVENTS AS event
 LEFT JOIN string ON event.textId = string.id

@@ -17,13 +17,7 @@ WITH latest AS (
 SELECT
     CASE event.eventClass WHEN 62 THEN 'cpu' ELSE 'gpu' END AS place,
     event.rowid AS row_id,
-    event.start AS start_ns,
-    coalesce(event."end", latest.end_ns) AS end_ns,
-    coalesce(event."end", latest.end_ns) - event.start AS dur_ns,
-    event.globalTid AS thread_id,
-    process_of(event.globalTid) AS process_id,
-    pid_of(event.globalTid) AS pid,
-    tid_of(event.globalTid) AS tid,
+    unnest(thread_times(event.start, coalesce(event."end", latest.end_ns), event.globalTid)) AS pushed,
     string.text,
     event.id AS group_id
 FROM raw.KHR_DEBUG_EVENTS AS event

@@ -8,10 +8,7 @@
 --     priority    BIGINT   -- Scheduling priority.
 SELECT
     named.rowid AS row_id,
-    named.globalTid AS thread_id,
-    process_of(named.globalTid) AS process_id,
-    pid_of(named.globalTid) AS pid,
-    tid_of(named.globalTid) AS tid,
+    unnest(thread_ids(named.globalTid)) AS ids,
     named.nameId AS name_id,
     string.text AS name,
     named.priority

@@ -8,13 +8,7 @@
 --     correlation_id  BIGINT  -- Shared with other events of the call.
 SELECT
     rowid AS row_id,
-    start AS start_ns,
-    "end" AS end_ns,
-    "end" - start AS dur_ns,
-    globalTid AS thread_id,
-    process_of(globalTid) AS process_id,
-    pid_of(globalTid) AS pid,
-    tid_of(globalTid) AS tid,
+    unnest(thread_times(start, "end", globalTid)) AS called,
     nameId AS name_id,
     eventClass AS event_class,
     contextId AS context_id,

@@ -33,7 +33,7 @@ def places(views: ViewReader) -> dict[str, pl.DataFrame]:
     return {
         "_place": places,
         "_thread_place": _merged_timeline(timelines),
-        "_call_place": calls.select("source", "row_id", "place_number", "is_python"),
+        "_call_place": calls.select("source", "row_id", "place_number", "is_python").drop_nulls("place_number"),
         "_sample_place": samples.select("thread_id", "start_ns", "place_number", "is_python", "ran"),
     }
 

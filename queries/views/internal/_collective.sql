@@ -9,19 +9,19 @@
 -- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71)
 --         AND (textId IS NOT NULL OR text LIKE 'nccl:%' OR coalesce(domainId, 0) <> 0); table
 -- Columns
---     collective_id      BIGINT   -- Number, from 1, by process and arrival.
---     process_id         BIGINT   -- Process (globalPid).
---     source             VARCHAR  -- nccl or mpi.
---     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
---     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
---     communicator       VARCHAR  -- Stream of the kernel, handle of the communicator: numbers of the process.
---     rank_count  BIGINT   -- Ranks of the communicator, where the export says.
---     name               VARCHAR  -- Text of the range nccl:* around the launch, the kernel's name without its variant, or the call.
---     range_row_id       BIGINT   -- Row of the innermost range of domain NCCL around the launch; NULL if none.
---     arrived_at_ns         BIGINT   -- Start of the kernel, or of the exchange that the call ends.
---     start_ns           BIGINT   -- Start of the kernel or the call.
---     end_ns             BIGINT   -- End of the kernel, return of the call.
---     previous_end_ns    BIGINT   -- Latest end of the collectives of the process that arrived before; NULL for the first.
+--     collective_id    BIGINT   -- Number, from 1, by process and arrival.
+--     source           VARCHAR  -- nccl or mpi.
+--     name             VARCHAR  -- Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
+--     gpu_id           BIGINT   -- Physical GPU of the kernel; NULL for MPI.
+--     communicator     VARCHAR  -- Context and stream of the kernel; handle of the communicator.
+--     rank_count       BIGINT   -- Ranks of the communicator; NULL if the export does not say.
+--     arrived_at_ns    BIGINT   -- Start of the kernel, or of the exchange that the call ends.
+--     start_ns         BIGINT   -- Start of the kernel or the call.
+--     end_ns           BIGINT   -- End of the kernel, return of the call.
+--     thread_id        BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
+--     usual: process_id
+--     range_row_id     BIGINT   -- Row of the innermost NVTX range of domain NCCL around the launch; NULL if none.
+--     previous_end_ns  BIGINT   -- When the process left all earlier ones; NULL for the first.
 WITH named AS (
     SELECT
         event.rowid AS row_id,
@@ -176,21 +176,21 @@ communicator AS (
 
 collective AS (
     SELECT
-        kernel.process_id,
         'nccl' AS source,
-        kernel.gpu_id,
-        kernel.thread_id,
-        concat_ws('/', kernel.context_id, kernel.stream_id) AS communicator,
-        NULL::BIGINT AS rank_count,
         coalesce(
             nullif(regexp_extract(around.text, '^(nccl:[^,]+)', 1), ''),
             nullif(regexp_extract(kernel.name, '(?:nccl|rccl)\w*?(?:Kernel|Function)_?([A-Za-z]+)', 1), ''),
             kernel.name
         ) AS name,
-        around.range_row_id,
+        kernel.gpu_id,
+        concat_ws('/', kernel.context_id, kernel.stream_id) AS communicator,
+        NULL::BIGINT AS rank_count,
         kernel.start_ns AS arrived_at_ns,
         kernel.start_ns,
         kernel.end_ns,
+        kernel.thread_id,
+        kernel.process_id,
+        around.range_row_id,
         kernel.row_id
     FROM kernel_of_nccl AS kernel
     LEFT JOIN range_of_kernel AS around ON kernel.row_id = around.row_id

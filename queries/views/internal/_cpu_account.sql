@@ -1,4 +1,4 @@
--- A step of the chosen series and an NVTX path: the CPU time of its marking thread in it.
+-- A step of a series and an NVTX path: the CPU time of the step's marking thread in it.
 --
 -- The accounts of a step sum to its CPU time.
 -- Needs  _gpu_work_ids or NVTX_EVENTS

@@ -10,12 +10,11 @@ WITH by_call AS (
     SELECT
         piece.gap_id,
         piece.start_ns AS piece_ns,
-        stack.function,
-        stack.module,
-        stack.leaf
-    FROM _stack_call AS called
+        called.function,
+        called.module,
+        called.leaf
+    FROM _call_function AS called
     INNER JOIN _idle_piece AS piece ON called.source = piece.evidence_table AND called.row_id = piece.evidence_row_id
-    LEFT JOIN _call_stack AS stack ON called.source = stack.source AND called.callchain_id = stack.chain_id
 ),
 
 by_sample AS (

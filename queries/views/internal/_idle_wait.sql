@@ -8,23 +8,19 @@
 --     source     VARCHAR  -- NVIDIA's table.
 --     row_id     BIGINT   -- Position in that table.
 --     waits_for  VARCHAR  -- Such as thread 17 worker.
-WITH side AS (
+WITH matchable AS (  -- a send with a receive, a collective with its like
     SELECT
         wait.*,
         regexp_matches(string.text, 'send', 'i') AS sends,
-        regexp_matches(string.text, 'recv|probe', 'i') AS receives,
-        regexp_extract(string.text, '^[A-Za-z]+_[A-Za-z]+') AS name
+        CASE
+            WHEN sends = regexp_matches(string.text, 'recv|probe', 'i')
+                THEN regexp_extract(string.text, '^[A-Za-z]+_[A-Za-z]+')
+            WHEN sends THEN 'send'
+            ELSE 'receive'
+        END AS kind,
+        CASE kind WHEN 'send' THEN 'receive' WHEN 'receive' THEN 'send' ELSE kind END AS other
     FROM _mpi_wait AS wait
     INNER JOIN string ON wait.name_id = string.id
-),
-
--- What a call is matched with: a send with a receive, a collective with its like.
-matchable AS (
-    SELECT
-        *,
-        CASE WHEN sends AND NOT receives THEN 'send' WHEN receives AND NOT sends THEN 'receive' ELSE name END AS kind,
-        CASE WHEN sends AND NOT receives THEN 'receive' WHEN receives AND NOT sends THEN 'send' ELSE name END AS other
-    FROM side
 ),
 
 -- Ends within 20 us of each other are in the same or in neighboring slots of that length.

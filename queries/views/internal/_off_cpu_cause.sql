@@ -2,7 +2,7 @@
 --
 -- preempted: the export says that the thread was ready to run, or another thread took its CPU within 20 us and it resumed
 -- there within 20 us after that thread left. waiting_for_thread: not preempted, and within the 50 us before it resumed
--- another thread of its process left another CPU, signalled, or ended a call (view _wake_event); the latest of these
+-- another thread of its process left another CPU, signalled, or ended a call; the latest of these
 -- events names the thread. Once is chance, so this must hold for three of the thread's waits of that size, within a power
 -- of two, or for two if these are half of them. If half of these waits, and at least three, last the same number of whole
 -- milliseconds and up to 150 us, a timer ends them. A thread that leaves another CPU first within 100 us afterwards counts,
@@ -87,105 +87,109 @@ off AS (
     WHERE is_in = 0 AND next_is_in = 1
 ),
 
--- Each call's end with the last one of another thread before it: one of the two is no call of the thread itself.
--- All of one group of calls of one thread after the other have the same last one of another thread.
-call_event AS (
+-- A moment at which a thread can have woken another one of its process: it leaves a CPU, signals a condition variable, or
+-- a call of it ends. Threads of the profiler, and those with which CUDA serves its events, wake nobody in the program's
+-- sense. Its place is the CPU that it leaves; of a call the thread.
+wake_event AS (
+    SELECT
+        globalTid AS thread_id,
+        start AS time_ns,
+        cpu,
+        'SCHED_EVENTS' AS source,
+        rowid AS row_id
+    FROM raw.SCHED_EVENTS
+    WHERE isSchedIn = 0
+    UNION ALL BY NAME
+    SELECT
+        thread_id,
+        end_ns AS time_ns,
+        'OSRT_API' AS source,
+        row_id
+    FROM _os_call_ids
+    UNION ALL BY NAME
+    SELECT
+        call.thread_id,
+        call.start_ns AS time_ns,
+        'OSRT_API' AS source,
+        call.row_id
+    FROM _os_call_ids AS call
+    INNER JOIN string ON call.name_id = string.id
+    WHERE regexp_matches(string.text, 'cond_(signal|broadcast)$|^sem_post$')
+    UNION ALL BY NAME
+    SELECT
+        thread_id,
+        end_ns AS time_ns,
+        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
+        row_id
+    FROM _api_call_ids
+    WHERE process_id IN (SELECT process_of(globalTid) FROM raw.SCHED_EVENTS)
+),
+
+moment AS (
     SELECT
         *,
-        CASE
-            WHEN lag(thread_id) OVER process <> thread_id
-                THEN struct_pack(time_ns := lag(time_ns) OVER process, thread_id := lag(thread_id) OVER process)
-        END AS turn
-    FROM _wake_event
-    WHERE cpu IS NULL
-    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, thread_id ASC, source ASC, row_id ASC)
+        process_of(thread_id) AS process_id,
+        cpu IS NULL AS is_call,
+        coalesce(cpu, thread_id) AS place,
+        struct_pack(time_ns := time_ns, thread_id := thread_id) AS own
+    FROM wake_event
+    WHERE
+        thread_id NOT IN (
+            SELECT thread.thread_id
+            FROM thread
+            WHERE regexp_matches(thread.name, '^\[NSys|^NSys|^CUPTI|^cuda[-0-9]|CommsProcess')
+        )
+),
+
+-- A thread's own waking place is no evidence: then the last one before it elsewhere counts, or the first one after it. All
+-- of a group of moments at one place have the same, that of the moment beside the group.
+beside AS (
+    SELECT
+        *,
+        CASE WHEN lag(place) OVER in_time <> place THEN lag(own) OVER in_time END AS turn,
+        CASE WHEN lead(place) OVER in_time <> place THEN lead(own) OVER in_time END AS next_turn
+    FROM moment
+    WINDOW in_time AS (PARTITION BY process_id, is_call ORDER BY time_ns ASC, place ASC, source ASC, row_id ASC)
+),
+
+placed AS (
+    SELECT
+        process_id,
+        is_call,
+        time_ns,
+        place,
+        own,
+        last_value(turn IGNORE NULLS) OVER in_time AS other,
+        first_value(next_turn IGNORE NULLS) OVER (
+            in_time ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        ) AS next_other,
+        coalesce(lag(time_ns) OVER in_time <> time_ns, true) AS is_first,
+        coalesce(lead(time_ns) OVER in_time <> time_ns, true) AS is_last
+    FROM beside
+    WINDOW in_time AS (PARTITION BY process_id, is_call ORDER BY time_ns ASC, place ASC, source ASC, row_id ASC)
 ),
 
 last_call AS (
-    SELECT
-        process_id,
-        time_ns,
-        thread_id,
-        last_value(turn IGNORE NULLS) OVER (
-            PARTITION BY process_id ORDER BY time_ns ASC, thread_id ASC, source ASC, row_id ASC
-        ) AS other
-    FROM call_event
-    QUALIFY
-        row_number() OVER (
-            PARTITION BY process_id, time_ns ORDER BY thread_id DESC, source DESC, row_id DESC
-        ) = 1
-),
-
--- The same for leaving a CPU, where the CPU must be another one.
-leave_event AS (
-    SELECT
-        *,
-        CASE
-            WHEN lag(cpu) OVER process <> cpu
-                THEN struct_pack(time_ns := lag(time_ns) OVER process, thread_id := lag(thread_id) OVER process)
-        END AS turn
-    FROM _wake_event
-    WHERE cpu IS NOT NULL
-    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC)
+    FROM placed
+    WHERE is_call AND is_last
 ),
 
 last_leave AS (
-    SELECT
-        process_id,
-        time_ns,
-        thread_id,
-        cpu,
-        last_value(turn IGNORE NULLS) OVER (
-            PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC
-        ) AS other
-    FROM leave_event
-    QUALIFY row_number() OVER (PARTITION BY process_id, time_ns ORDER BY cpu DESC, row_id DESC) = 1
-),
-
--- The first such event after each moment.
-leave_before_another AS (
-    SELECT
-        * EXCLUDE (turn),
-        CASE
-            WHEN lead(cpu) OVER process <> cpu
-                THEN struct_pack(time_ns := lead(time_ns) OVER process, thread_id := lead(thread_id) OVER process)
-        END AS turn
-    FROM leave_event
-    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC)
+    FROM placed
+    WHERE NOT is_call AND is_last
 ),
 
 next_leave AS (
-    SELECT
-        process_id,
-        time_ns,
-        thread_id,
-        cpu,
-        first_value(turn IGNORE NULLS) OVER (
-            PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC
-            ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-        ) AS other
-    FROM leave_before_another
-    QUALIFY row_number() OVER (PARTITION BY process_id, time_ns ORDER BY cpu ASC, row_id ASC) = 1
+    FROM placed
+    WHERE NOT is_call AND is_first
 ),
 
 candidate AS (
     SELECT
         off.*,
-        CASE
-            WHEN last_call.thread_id <> off.thread_id
-                THEN struct_pack(time_ns := last_call.time_ns, thread_id := last_call.thread_id)
-            ELSE last_call.other
-        END AS call,
-        CASE
-            WHEN last_leave.cpu <> off.next_cpu
-                THEN struct_pack(time_ns := last_leave.time_ns, thread_id := last_leave.thread_id)
-            ELSE last_leave.other
-        END AS leave,
-        CASE
-            WHEN next_leave.cpu <> off.next_cpu
-                THEN struct_pack(time_ns := next_leave.time_ns, thread_id := next_leave.thread_id)
-            ELSE next_leave.other
-        END AS sleeper,
+        CASE WHEN last_call.place <> off.thread_id THEN last_call.own ELSE last_call.other END AS call,
+        CASE WHEN last_leave.place <> off.next_cpu THEN last_leave.own ELSE last_leave.other END AS leave,
+        CASE WHEN next_leave.place <> off.next_cpu THEN next_leave.own ELSE next_leave.next_other END AS sleeper,
         floor(log2(greatest(off.end_ns - off.start_ns, 1))) AS size
     FROM off
     ASOF LEFT JOIN last_call ON off.process_id = last_call.process_id AND off.end_ns >= last_call.time_ns

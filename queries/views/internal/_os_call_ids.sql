@@ -13,13 +13,7 @@
 --     callchain_id   BIGINT   -- Call chain; 0 if none.
 SELECT
     rowid AS row_id,
-    start AS start_ns,
-    "end" AS end_ns,
-    "end" - start AS dur_ns,
-    globalTid AS thread_id,
-    process_of(globalTid) AS process_id,
-    pid_of(globalTid) AS pid,
-    tid_of(globalTid) AS tid,
+    unnest(thread_times(start, "end", globalTid)) AS called,
     nestingLevel AS nesting_level,
     nameId AS name_id,
     callchainId AS callchain_id

@@ -1,7 +1,0 @@
--- A step of any series and an NVTX path: as `_cpu_account`.
---
--- The accounts of a step sum to its CPU time.
--- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.accounts.every_cpu_account
--- Columns
---     _cpu_account: series_id, step, nvtx_path, total_ns, count, first_start_ns
