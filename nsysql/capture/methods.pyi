@@ -566,18 +566,18 @@ class Methods:
             api_name        VARCHAR   The call's function, shortened as `nsys stats` does.
             api_start_ns    BIGINT    Start of the call.
             api_dur_ns      BIGINT    Duration of the call.
-            queue_start_ns  BIGINT    Return of the call.
-            queue_dur_ns    BIGINT    From the return to the start on the GPU.
+            queue_start_ns  BIGINT    Return of the call; NULL if the work had started.
+            queue_dur_ns    BIGINT    From the return to the start on the GPU; NULL if the work had started.
             kind            VARCHAR   kernel, memcpy, memset or graph.
-            name            VARCHAR   Kernel, or such as [CUDA memset].
+            name            VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
             gpu_id          BIGINT    Physical GPU.
             device_id       BIGINT    CUDA ordinal within the process.
             stream_id       BIGINT    CUDA stream.
             start_ns        BIGINT    Start on the GPU.
-            dur_ns          BIGINT    Duration on the GPU.
-            bytes           BIGINT    Bytes copied or set.
-            graph_node_id   BIGINT    CUDA graph node that ran it.
-            correlation_id  BIGINT    Shared by call and work within the process.
+            dur_ns          BIGINT    Duration.
+            bytes           BIGINT    Bytes copied or set; NULL for kernels and graphs.
+            graph_node_id   BIGINT    CUDA graph node that ran it; NULL if launched singly.
+            correlation_id  BIGINT    Shared with the launching call of the process.
         """
 
     def capture_checks(
@@ -2830,13 +2830,13 @@ class Methods:
 
         Columns
             gpu_id       BIGINT    Physical GPU.
-            row_id       BIGINT    Position of the call in the export's table.
+            row_id       BIGINT    Position in the export's table.
             drained_by   VARCHAR   The call.
-            thread_id    BIGINT    Thread of the call (globalTid).
-            pid          BIGINT    Its process, as in launches.
-            tid          BIGINT    Its number in the operating system, as in launches.
-            start_ns     BIGINT    Start of the call.
-            dur_ns       BIGINT    Duration of the call.
+            thread_id    BIGINT    Thread (globalTid).
+            pid          BIGINT    The operating system's process number.
+            tid          BIGINT    The operating system's thread number.
+            start_ns     BIGINT    Start.
+            dur_ns       BIGINT    Duration.
             gap_count    BIGINT    Gaps that follow.
             idle_ns      BIGINT    Their idle time.
             profiler_ns  BIGINT    The part of idle_ns that the profiler causes.
@@ -3014,8 +3014,8 @@ class Methods:
             next_name                  VARCHAR   The activity that ended the gap.
             next_stream_id             BIGINT    Its stream.
             thread_id                  BIGINT    Thread that launched it (globalTid); NULL if not recorded.
-            pid                        BIGINT    Its process, as in launches.
-            tid                        BIGINT    Its number in the operating system, as in launches.
+            pid                        BIGINT    The operating system's process number.
+            tid                        BIGINT    The operating system's thread number.
             launch_name                VARCHAR   The launching call; NULL if not recorded.
             nvtx_path                  VARCHAR   NVTX ranges in which that thread spent most of its time before the launch, outermost first.
             main_cause                 VARCHAR   The cause with most nanoseconds.
@@ -3225,8 +3225,8 @@ class Methods:
             start_ns         BIGINT    Start of its first piece.
             dur_ns           BIGINT    Idle time of that cause in the gap.
             thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
-            pid              BIGINT    Its process, as in launches.
-            tid              BIGINT    Its number in the operating system, as in launches.
+            pid              BIGINT    The operating system's process number.
+            tid              BIGINT    The operating system's thread number.
             thread_name      VARCHAR   Its name; NULL if the export does not say.
             previous_name    VARCHAR   The last activity before the gap.
             next_name        VARCHAR   The activity that ended it.
@@ -3310,8 +3310,8 @@ class Methods:
             end_ns           BIGINT    End.
             dur_ns           BIGINT    Duration.
             thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
-            pid              BIGINT    Its process, as in launches.
-            tid              BIGINT    Its number in the operating system, as in launches.
+            pid              BIGINT    The operating system's process number.
+            tid              BIGINT    The operating system's thread number.
             evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL if no row is the evidence.
             evidence_row_id  BIGINT    Position in that table.
             evidence_name    VARCHAR   Name of the evidence.
@@ -4016,8 +4016,8 @@ class Methods:
         Columns
             moment_ns  BIGINT    The time.
             thread_id  BIGINT    Thread (globalTid).
-            pid        BIGINT    Its process, as in launches.
-            tid        BIGINT    Its number in the operating system, as in launches.
+            pid        BIGINT    The operating system's process number.
+            tid        BIGINT    The operating system's thread number.
             depth      BIGINT    1 for the outermost range.
             name       VARCHAR   Text of the range; NULL if it has none.
             start_ns   BIGINT    Start.
@@ -4408,7 +4408,7 @@ class Methods:
         GPU again, by the NVTX ranges around the launches of its kernels.
 
         Columns
-            collective_id  BIGINT    The collective (query collectives).
+            collective_id  BIGINT    The collective (query collectives): the later one of the two.
             clock          VARCHAR   gpu, cpu or launch.
             kind           VARCHAR   computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
             name           VARCHAR   Kernel, copy, memset or cause of idle time; path of ranges, numbers in it as #.
@@ -5258,8 +5258,8 @@ class Methods:
 
         Columns
             thread_id  BIGINT    Thread (globalTid).
-            pid        BIGINT    Process.
-            tid        BIGINT    Its number in the operating system.
+            pid        BIGINT    The operating system's process number.
+            tid        BIGINT    The operating system's thread number.
             start_ns   BIGINT    Time.
             chain_id   BIGINT    Its call stack.
             stack      VARCHAR   Functions, outermost first, between semicolons; a semicolon in a name is a comma; NULL if none.
@@ -5341,8 +5341,8 @@ class Methods:
 
         Columns
             thread_id       BIGINT    Thread (globalTid).
-            pid             BIGINT    Process.
-            tid             BIGINT    Its number in the operating system.
+            pid             BIGINT    The operating system's process number.
+            tid             BIGINT    The operating system's thread number.
             category        VARCHAR   nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
             start_ns        BIGINT    Start.
             end_ns          BIGINT    End.

@@ -13,18 +13,9 @@
 --     thread          VARCHAR  -- Name of the calling thread.
 --     tid             BIGINT   -- Calling thread.
 --     api_name        VARCHAR  -- The call's function, shortened as `nsys stats` does.
---     api_start_ns    BIGINT   -- Start of the call.
---     api_dur_ns      BIGINT   -- Duration of the call.
---     queue_start_ns  BIGINT   -- Return of the call.
---     queue_dur_ns    BIGINT   -- From the return to the start on the GPU.
---     kind            VARCHAR  -- kernel, memcpy, memset or graph.
---     name            VARCHAR  -- Kernel, or such as [CUDA memset].
+--     launch: api_start_ns, api_dur_ns, queue_start_ns, queue_dur_ns, kind, name
 --     usual: gpu_id, device_id, stream_id
---     start_ns        BIGINT   -- Start on the GPU.
---     dur_ns          BIGINT   -- Duration on the GPU.
---     bytes           BIGINT   -- Bytes copied or set.
---     graph_node_id   BIGINT   -- CUDA graph node that ran it.
---     correlation_id  BIGINT   -- Shared by call and work within the process.
+--     launch: start_ns, dur_ns, bytes, graph_node_id, correlation_id
 SELECT
     process.name AS process,
     work.pid,

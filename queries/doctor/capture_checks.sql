@@ -17,13 +17,6 @@
 --     touches     VARCHAR  -- Affected answers: those that read these tables, or this column; NULL for the table itself.
 --     needs       VARCHAR  -- Views without which there is nothing to check, as in a query's header.
 WITH capture_check AS (
-    SELECT
-        position::BIGINT AS position,
-        check_id,
-        title,
-        meaning,
-        touches,
-        needs
     FROM (
         VALUES
         -- noqa: disable=LT05

@@ -3,18 +3,11 @@
 -- Needs  _idle_gap
 -- Parameters
 --     top          BIGINT = NULL    -- Calls to keep for each GPU, those with most idle time; NULL keeps all.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns      BIGINT = NULL    -- Start of the interval to analyze; gaps are clipped.
---     end_ns       BIGINT = NULL    -- End of the interval to analyze; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     _drain_call: gpu_id, row_id
 --     drained_by   VARCHAR  -- The call.
---     thread_id    BIGINT   -- Thread of the call (globalTid).
---     pid          BIGINT   -- Its process, as in launches.
---     tid          BIGINT   -- Its number in the operating system, as in launches.
---     start_ns     BIGINT   -- Start of the call.
---     dur_ns       BIGINT   -- Duration of the call.
+--     usual: thread_id, pid, tid, start_ns, dur_ns
 --     gap_count    BIGINT   -- Gaps that follow.
 --     idle_ns      BIGINT   -- Their idle time.
 --     profiler_ns  BIGINT   -- The part of idle_ns that the profiler causes.

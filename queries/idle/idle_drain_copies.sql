@@ -26,12 +26,6 @@ WITH drain AS (
 ),
 
 asked AS (
-    SELECT
-        thread_id,
-        call_id,
-        api_start_ns,
-        api_end_ns,
-        row_id
     FROM _activity_launch
     WHERE kind = 'memcpy' AND thread_id IS NOT NULL
 ),

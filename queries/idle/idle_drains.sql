@@ -33,9 +33,7 @@ WITH profiler AS (
 
 gap AS (
     SELECT
-        gap_id,
-        gpu_id,
-        drained_by_row,
+        *,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_gap
     WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)

@@ -22,8 +22,7 @@
 --     next_name        VARCHAR  -- The activity that ended the gap.
 --     next_stream_id   BIGINT   -- Its stream.
 --     thread_id        BIGINT   -- Thread that launched it (globalTid); NULL if not recorded.
---     pid              BIGINT   -- Its process, as in launches.
---     tid              BIGINT   -- Its number in the operating system, as in launches.
+--     usual: pid, tid
 --     launch_name      VARCHAR  -- The launching call; NULL if not recorded.
 --     nvtx_path        VARCHAR  -- NVTX ranges in which that thread spent most of its time before the launch, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.

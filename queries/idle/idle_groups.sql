@@ -23,15 +23,7 @@
 --     longest_ns   BIGINT   -- Most of it in one gap under one cause.
 WITH piece AS (
     SELECT
-        gpu_id,
-        gap_id,
-        cause,
-        thread_id,
-        evidence_table,
-        evidence_row_id,
-        evidence_name_id,
-        start_ns AS whole_start_ns,
-        end_ns AS whole_end_ns,
+        *,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_piece
     WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
@@ -46,16 +38,16 @@ path_piece AS (
         sum(
             greatest(
                 within_ns(
-                    coalesce(path.start_ns, piece.whole_start_ns), coalesce(path.end_ns, piece.whole_end_ns),
+                    coalesce(path.start_ns, piece.start_ns), coalesce(path.end_ns, piece.end_ns),
                     $start_ns, $end_ns
                 ),
                 0
             )
         ) AS dur_ns
     FROM piece
-    LEFT JOIN _idle_piece_path AS path ON piece.gap_id = path.gap_id AND piece.whole_start_ns = path.piece_ns
+    LEFT JOIN _idle_piece_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
     WHERE $by = 'nvtx'
-    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, path.path_number
+    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.start_ns, path.path_number
 ),
 
 call_function AS (
@@ -96,7 +88,7 @@ function_piece AS (
     LEFT JOIN call_function
         ON piece.evidence_table = call_function.source AND piece.evidence_row_id = call_function.row_id
     LEFT JOIN sampled
-        ON call_function.row_id IS NULL AND piece.gap_id = sampled.gap_id AND piece.whole_start_ns = sampled.piece_ns
+        ON call_function.row_id IS NULL AND piece.gap_id = sampled.gap_id AND piece.start_ns = sampled.piece_ns
     WHERE $by = 'function'
 ),
 
@@ -105,24 +97,24 @@ line_part AS (
         piece.gpu_id,
         piece.cause,
         piece.gap_id,
-        piece.whole_start_ns,
+        piece.start_ns,
         part.place_number,
         sum(within_ns(part.start_ns, part.end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM piece
-    INNER JOIN _idle_piece_place AS part ON piece.gap_id = part.gap_id AND piece.whole_start_ns = part.piece_ns
+    INNER JOIN _idle_piece_place AS part ON piece.gap_id = part.gap_id AND piece.start_ns = part.piece_ns
     WHERE
         $by = 'line'
         AND is_within(part.start_ns, part.end_ns, $start_ns, $end_ns)
-    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, part.place_number
+    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.start_ns, part.place_number
 ),
 
 line_known AS (
     SELECT
         gap_id,
-        whole_start_ns,
+        start_ns,
         sum(dur_ns) AS dur_ns
     FROM line_part
-    GROUP BY gap_id, whole_start_ns
+    GROUP BY gap_id, start_ns
 ),
 
 line_piece AS (
@@ -141,7 +133,7 @@ line_piece AS (
         NULL AS key,
         piece.dur_ns - coalesce(line_known.dur_ns, 0) AS dur_ns
     FROM piece
-    LEFT JOIN line_known ON piece.gap_id = line_known.gap_id AND piece.whole_start_ns = line_known.whole_start_ns
+    LEFT JOIN line_known ON piece.gap_id = line_known.gap_id AND piece.start_ns = line_known.start_ns
     WHERE $by = 'line' AND piece.dur_ns > coalesce(line_known.dur_ns, 0)
 ),
 

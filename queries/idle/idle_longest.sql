@@ -12,8 +12,7 @@
 --     start_ns         BIGINT   -- Start of its first piece.
 --     dur_ns           BIGINT   -- Idle time of that cause in the gap.
 --     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
---     pid              BIGINT   -- Its process, as in launches.
---     tid              BIGINT   -- Its number in the operating system, as in launches.
+--     usual: pid, tid
 --     thread_name      VARCHAR  -- Its name; NULL if the export does not say.
 --     previous_name    VARCHAR  -- The last activity before the gap.
 --     next_name        VARCHAR  -- The activity that ended it.

@@ -7,41 +7,28 @@
 --     moments    VARCHAR = '0'  -- Times, separated by commas.
 -- Columns
 --     moment_ns  BIGINT   -- The time.
---     thread_id  BIGINT   -- Thread (globalTid).
---     pid        BIGINT   -- Its process, as in launches.
---     tid        BIGINT   -- Its number in the operating system, as in launches.
+--     usual: thread_id, pid, tid
 --     depth      BIGINT   -- 1 for the outermost range.
 --     name       VARCHAR  -- Text of the range; NULL if it has none.
 --     start_ns   BIGINT   -- Start.
 --     end_ns     BIGINT   -- End; NULL if it was never closed.
 WITH moment AS (
     SELECT DISTINCT unnest(string_split($moments, ','))::BIGINT AS moment_ns
-),
-
-found AS (
-    SELECT
-        moment.moment_ns,
-        around.thread_id,
-        row_number() OVER (
-            PARTITION BY moment.moment_ns, around.thread_id
-            ORDER BY around.start_ns ASC, around.end_ns DESC, around.row_id ASC
-        ) AS depth,
-        coalesce(string.text, around.plain_text) AS name,
-        around.start_ns,
-        nullif(around.end_ns, 9223372036854775807) AS end_ns
-    FROM _nvtx_range_at_moments AS around
-    INNER JOIN moment ON around.start_ns <= moment.moment_ns AND around.end_ns > moment.moment_ns
-    LEFT JOIN string ON around.text_id = string.id
 )
 
 SELECT
-    moment_ns,
-    thread_id,
-    pid_of(thread_id) AS pid,
-    tid_of(thread_id) AS tid,
-    depth,
-    name,
-    start_ns,
-    end_ns
-FROM found
-ORDER BY moment_ns ASC, thread_id ASC, depth ASC
+    moment.moment_ns,
+    around.thread_id,
+    pid_of(around.thread_id) AS pid,
+    tid_of(around.thread_id) AS tid,
+    row_number() OVER (
+        PARTITION BY moment.moment_ns, around.thread_id
+        ORDER BY around.start_ns ASC, around.end_ns DESC, around.row_id ASC
+    ) AS depth,
+    coalesce(string.text, around.plain_text) AS name,
+    around.start_ns,
+    nullif(around.end_ns, 9223372036854775807) AS end_ns
+FROM _nvtx_range_at_moments AS around
+INNER JOIN moment ON around.start_ns <= moment.moment_ns AND around.end_ns > moment.moment_ns
+LEFT JOIN string ON around.text_id = string.id
+ORDER BY moment.moment_ns ASC, around.thread_id ASC, depth ASC

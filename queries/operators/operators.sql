@@ -22,8 +22,7 @@
 --     _operator: gpu_self_ns, gpu_busy_ns, kernels, launches
 --     idle_ns        BIGINT   -- Idle time attributed to it, added over GPUs; NULL without `idle` or GPU work.
 --     idle_self_ns   BIGINT   -- The part outside of nested ranges; NULL without `idle`.
---     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside created; NULL if no range has a sequence number.
---     backward_gpu_ns  BIGINT  -- Sum of durations of the GPU work launched in these; NULL likewise.
+--     _operator: backward_cpu_ns, backward_gpu_ns
 WITH whole AS (
     SELECT
         sum(gpu_self_ns) FILTER (WHERE grouping = 'path') > 0

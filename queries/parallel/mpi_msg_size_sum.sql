@@ -17,21 +17,9 @@
 -- Same as  nsys stats --report mpi_msg_size_sum
 WITH message AS (
     SELECT
-        'p2p' AS source,
         name_id,
-        bytes
-    FROM mpi_event
-    UNION ALL
-    SELECT
-        'coll_send' AS source,
-        name_id,
-        send_bytes AS bytes
-    FROM mpi_event
-    UNION ALL
-    SELECT
-        'coll_recv' AS source,
-        name_id,
-        recv_bytes AS bytes
+        unnest(['p2p', 'coll_send', 'coll_recv']) AS source,
+        unnest([bytes, send_bytes, recv_bytes]) AS bytes
     FROM mpi_event
 )
 

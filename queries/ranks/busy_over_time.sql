@@ -59,20 +59,15 @@ reached AS (
     FROM border
     ASOF JOIN interval
         ON coalesce(border.gpu_id, -1) = coalesce(interval.gpu_id, -1) AND border.at_ns >= interval.start_ns
-),
-
-slice AS (
-    SELECT
-        gpu_id,
-        slice,
-        at_ns AS start_ns,
-        lead(at_ns) OVER following AS end_ns,
-        lead(busy_before_ns) OVER following - busy_before_ns AS busy_ns
-    FROM reached
-    WINDOW following AS (PARTITION BY gpu_id ORDER BY slice)
 )
 
-SELECT *
-FROM slice
-WHERE end_ns IS NOT NULL
+SELECT
+    gpu_id,
+    slice,
+    at_ns AS start_ns,
+    lead(at_ns) OVER following AS end_ns,
+    lead(busy_before_ns) OVER following - busy_before_ns AS busy_ns
+FROM reached
+WINDOW following AS (PARTITION BY gpu_id ORDER BY slice)
+QUALIFY lead(at_ns) OVER following IS NOT NULL
 ORDER BY gpu_id ASC, slice ASC

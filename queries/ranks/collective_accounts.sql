@@ -6,9 +6,7 @@
 -- GPU again, by the NVTX ranges around the launches of its kernels.
 -- Needs  _collective
 -- Columns
---     collective_id  BIGINT   -- The collective (query collectives).
---     clock          VARCHAR  -- gpu, cpu or launch.
---     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
+--     _collective_piece: collective_id, clock, kind
 --     name           VARCHAR  -- Kernel, copy, memset or cause of idle time; path of ranges, numbers in it as #.
 --     total_ns       BIGINT   -- Time in this account.
 SELECT

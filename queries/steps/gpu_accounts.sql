@@ -20,12 +20,7 @@
 --     count       BIGINT   -- Activities, or gaps, that have some of it.
 WITH piece AS (
     SELECT
-        gpu_id,
-        kind,
-        name_id,
-        label,
-        item_id,
-        is_first,
+        *,
         within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _account_piece
     WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)

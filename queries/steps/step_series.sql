@@ -16,10 +16,7 @@
 --     usual: pid, tid
 --     _step_series: step_count, equal_count, launch_count, warm_up_count
 --     steady_count   BIGINT   -- Steps after the warm-up, without a last one that is cut off.
---     covered_pct    DOUBLE   -- Share of the process's launches (of CPU time, without launches) in equal steps, or in the ranges.
---     _step_series: work_ns, is_chosen, is_layers
---     step_range     VARCHAR  -- Value of --step-range that chooses it; NULL if there is none.
---     note           VARCHAR  -- Remark; NULL if none.
+--     _step_series: covered_pct, work_ns, is_chosen, is_layers, step_range, note
 SELECT
     series.series_id,
     series.found_by,

@@ -24,15 +24,11 @@
 --     hidden_ns      BIGINT   -- Time in which one of them ran, no earlier copy, and a kernel or graph.
 WITH copy AS (
     SELECT
-        row_id,
-        CASE WHEN getvariable('per_process') THEN pid * 1000 + device_id ELSE gpu_id END AS gpu_id,
-        direction,
-        src_kind,
-        dst_kind,
-        bytes,
-        migration_cause,
-        inside_ns(start_ns, $start_ns, $end_ns) AS start_ns,
-        inside_ns(end_ns, $start_ns, $end_ns) AS end_ns
+        * REPLACE (
+            CASE WHEN getvariable('per_process') THEN pid * 1000 + device_id ELSE gpu_id END AS gpu_id,
+            inside_ns(start_ns, $start_ns, $end_ns) AS start_ns,
+            inside_ns(end_ns, $start_ns, $end_ns) AS end_ns
+        )
     FROM memcpy
     WHERE
         end_ns > start_ns

@@ -2,7 +2,7 @@
 --
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns
---     thread_events: thread_id, pid, tid
+--     usual: thread_id, pid, tid
 --     start_ns  BIGINT   -- Time.
 --     chain_id  BIGINT   -- Its call stack.
 --     stack     VARCHAR  -- Functions, outermost first, between semicolons; a semicolon in a name is a comma; NULL if none.

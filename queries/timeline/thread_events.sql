@@ -4,9 +4,7 @@
 -- nvtx_range.
 -- Needs  nvtx_range or api_call or os_call or mpi_event or off_cpu
 -- Columns
---     thread_id       BIGINT   -- Thread (globalTid).
---     pid             BIGINT   -- Process.
---     tid             BIGINT   -- Its number in the operating system.
+--     usual: thread_id, pid, tid
 --     category        VARCHAR  -- nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
 --     usual: start_ns, end_ns
 --     row_id          BIGINT   -- Position in the export's table of that category.

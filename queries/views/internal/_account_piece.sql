@@ -3,8 +3,6 @@
 -- They do not overlap and fill the window: busy time by what ran (view _busy_piece), idle time by cause.
 -- Needs  _gpu_work_ids
 -- Columns
---     _busy_piece: gpu_id, start_ns, end_ns
---     kind      ENUM('computing', 'graph', 'communication', 'copy', 'memset', 'idle')  -- Kind of account.
 --     name_id   BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
 --     label     VARCHAR  -- Copies by direction and memory, sets by memory, graphs by number, idle time by cause.
 --     item_id   BIGINT   -- The activity, by its position in its table; the gap.

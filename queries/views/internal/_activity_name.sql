@@ -4,7 +4,6 @@
 -- Columns
 --     kind       VARCHAR  -- kernel, memcpy, memset or graph.
 --     detail_id  BIGINT   -- Name number of a kernel, direction of a copy, graph id; 0 for sets.
---     name       VARCHAR  -- Name.
 SELECT
     'kernel' AS kind,
     id AS detail_id,

@@ -3,7 +3,6 @@
 -- What counts is the last work that the thread launched before; if that call launched several copies, the largest.
 -- Needs  _api_call_ids
 -- Columns
---     usual: row_id, start_ns, dur_ns, thread_id, name_id
 --     is_for_value  BOOLEAN  -- It waits for a value.
 WITH waiting AS (
     SELECT

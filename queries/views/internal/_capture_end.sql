@@ -2,7 +2,6 @@
 --
 -- Work that still ran when nsys stopped can have any end. One row; NULL if the export does not say how long it is.
 -- Columns
---     end_ns  BIGINT  -- End of the capture.
 --     far_ns  BIGINT  -- A tenth of the capture later, at least a second.
 SELECT
     max(duration) AS end_ns,

@@ -1,9 +1,6 @@
 -- The captured time: from its start, for the duration that nsys recorded, else from the first event to the last.
 --
 -- One row. Times of an export begin with 0; of events before it the first is the start.
--- Columns
---     start_ns  BIGINT  -- Start of the capture.
---     end_ns    BIGINT  -- End.
 WITH recorded AS (
     SELECT max(duration) AS dur_ns
     FROM raw.ANALYSIS_DETAILS

@@ -5,7 +5,7 @@
 -- Needs  _timed_event
 -- Columns
 --     check_id    VARCHAR  -- The check.
---     _timed_event: source, row_id, start_ns, end_ns, process_id
+--     _timed_event: source, row_id, start_ns, end_ns
 WITH work_request_call AS (
     WITH kind AS (
         SELECT

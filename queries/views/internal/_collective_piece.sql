@@ -4,9 +4,9 @@
 -- Needs  _collective
 -- Engine  computed by nsysql.analysis.accounts.collective_pieces
 -- Columns
---     collective_id  BIGINT   -- The later one of the two.
+--     collective_id  BIGINT   -- The collective (query collectives): the later one of the two.
 --     clock          VARCHAR  -- gpu, cpu or launch.
---     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx or outside.
+--     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
 --     name_id        BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
 --     label          VARCHAR  -- Copy, set, graph, cause of idle time; path of ranges.
 --     dur_ns         BIGINT   -- Time; an account can have several rows.

@@ -2,7 +2,6 @@
 --
 -- As in the CUDA Programming Guide's table of compute capabilities and the arch_traits.h of NVIDIA/cccl. Every SM has 65,536 registers.
 -- Columns
---     compute_capability            VARCHAR  -- Such as 9.0.
 --     shared_memory_bytes           BIGINT   -- Shared memory of an SM.
 --     max_blocks                    BIGINT   -- Resident blocks of an SM.
 --     max_warps                     BIGINT   -- Resident warps of an SM.

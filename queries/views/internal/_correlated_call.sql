@@ -4,7 +4,7 @@
 -- in `suspect_rows`.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Columns
---     _api_call_ids: row_id, start_ns, end_ns, thread_id, process_id, correlation_id, name_id
+--     _api_call_ids: row_id, start_ns, end_ns, process_id, correlation_id
 WITH recorded AS MATERIALIZED (
     SELECT
         rowid AS row_id,

@@ -6,10 +6,5 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger.ledger; whole
 -- Columns
---     usual: gpu_id, process_id
---     row_id        BIGINT  -- Position of the call in the export's table.
---     thread_id     BIGINT  -- Thread of the call (globalTid).
---     start_ns      BIGINT  -- Start of the call.
---     end_ns        BIGINT  -- Return of the call.
---     name_id       BIGINT  -- Name, as a number of `string`.
+--     usual: gpu_id, process_id, row_id, thread_id, start_ns, end_ns, name_id
 --     launch_count  BIGINT  -- Launches of work on the GPU, by their times, since the process's call before that emptied its queue.

@@ -1,8 +1,4 @@
 -- The limits of an SM of a GPU, from the export; NULL if not recorded.
---
--- Columns
---     gpu_id               BIGINT  -- Physical GPU.
---     _compute_capability: max_warps, max_blocks, max_registers, shared_memory_bytes
 SELECT
     coalesce(id, deviceId) AS gpu_id,
     nullif(min(maxWarpsPerSm), 0) AS max_warps,

@@ -2,9 +2,6 @@
 --
 -- For sums, which need less of a copy than `memcpy` has.
 -- Needs  CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET
--- Columns
---     operation  VARCHAR  -- Such as [CUDA memcpy Host-to-Device] or [CUDA memset].
---     usual: dur_ns, bytes
 SELECT
     '[CUDA memcpy ' || _copy_direction.label || ']' AS operation,
     copy."end" - copy.start AS dur_ns,

@@ -3,6 +3,4 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger.ledger; clipped
 -- Columns
---     gpu_id    BIGINT  -- Physical GPU.
---     start_ns  BIGINT  -- Start of the first activity.
---     end_ns    BIGINT  -- End of the last activity.
+--     usual: gpu_id, start_ns, end_ns

@@ -1,9 +1,6 @@
 -- Demangled names of kernels.
 --
 -- Needs  _kernel_ids
--- Columns
---     name_id  BIGINT   -- Demangled name, as a number of `string`.
---     name     VARCHAR  -- The name.
 SELECT
     used.name_id,
     string.text AS name

@@ -3,13 +3,10 @@
 -- The columns named after nsys leave out CUDA graphs traced as a whole, as nsys does.
 -- Needs  _api_call_ids, _gpu_work_ids
 -- Columns
---     _launched_work: row_id, thread_id, call_ns, return_ns
 --     launch          BIGINT  -- A number of the process and correlation id.
---     correlation_id  BIGINT  -- Correlation id.
 --     start_ns        BIGINT  -- Start of the first work.
 --     end_ns          BIGINT  -- End of the last work.
 --     nsys_start_ns   BIGINT  -- Start of the first work that is no graph run; NULL if there is none.
---     nsys_end_ns     BIGINT  -- End of the last work that is no graph run.
 WITH launched AS (
     SELECT
         row_number() OVER () AS launch,

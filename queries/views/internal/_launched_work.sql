@@ -6,9 +6,6 @@
 --     thread_id       BIGINT   -- Thread of the call (globalTid).
 --     call_ns         BIGINT   -- Start of the call.
 --     return_ns       BIGINT   -- Return of the call.
---     correlation_id  BIGINT   -- Correlation id.
---     start_ns        BIGINT   -- Start of the work.
---     end_ns          BIGINT   -- End of the work.
 --     is_graph        BOOLEAN  -- The work is a CUDA graph traced as a whole.
 SELECT
     call.row_id,

@@ -2,7 +2,6 @@
 --
 -- Needs  _api_call_ids, _gpu_work_ids
 -- Columns
---     _api_call_ids: row_id, thread_id, start_ns, end_ns
 --     correlation_id  BIGINT  -- Shared with the work, in the thread's process.
 SELECT
     call.row_id,

@@ -3,7 +3,6 @@
 -- Needs  gpu_memory_event
 -- Columns
 --     place      BIGINT  -- Number of the event of this GPU and kind, in order of time and row.
---     use_bytes  BIGINT  -- Bytes in use after it.
 SELECT
     *,
     row_number() OVER in_order AS place,

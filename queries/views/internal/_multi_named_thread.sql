@@ -2,9 +2,6 @@
 --
 -- Traces have a row for each of them, as NVIDIA's: they ask this view whether that is too much to answer.
 -- Needs  ThreadNames
--- Columns
---     thread_id  BIGINT  -- Thread (globalTid).
---     names      BIGINT  -- How many names it has.
 SELECT
     globalTid AS thread_id,
     count(*) AS names

@@ -4,8 +4,6 @@
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where ("end" IS NULL OR "end" - start >= 50000)
 --         AND eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
--- Columns
---     _nvtx_own_range: thread_id, start_ns, end_ns, row_id, text_id, plain_text
 SELECT
     globalTid AS thread_id,
     start AS start_ns,

@@ -3,7 +3,6 @@
 -- The ranges of _nvtx_thread_range.
 -- Needs  _nvtx_range_ids
 -- Columns
---     usual: row_id, thread_id, start_ns
 --     end_ns       BIGINT   -- End, or the latest timestamp of any range.
 --     is_push_pop  BOOLEAN  -- Pushed and popped, not started and ended.
 --     name         VARCHAR  -- domain:text, or the text if there is no domain.

@@ -3,7 +3,6 @@
 -- For queries that sweep before joining the text; `nvtx_range` has the names.
 -- Needs  NVTX_EVENTS
 -- Columns
---     usual: row_id, start_ns
 --     end_ns         BIGINT   -- End, or the latest timestamp of any range where it was never closed.
 --     nsys_end_ns    BIGINT   -- End, or the latest timestamp of any NVTX event where it was never closed.
 --     dur_ns         BIGINT   -- Duration.
@@ -13,7 +12,6 @@
 --     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
 --     usual: process_id, pid, tid
 --     color          BIGINT   -- Color that the program gave it (RGB); NULL if it gave none.
---     _step_mark_candidate: domain_id, text_id, plain_text
 SELECT
     event.rowid AS row_id,
     event.start AS start_ns,

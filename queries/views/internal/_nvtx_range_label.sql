@@ -5,8 +5,6 @@
 -- Needs  nvtx_range
 -- Columns
 --     label           VARCHAR  -- Text, or text@domain.
---     usual: row_id, start_ns, end_ns
---     nvtx_range: thread_id, process_id
 --     is_main_thread  BOOLEAN  -- Opened by the process's first thread.
 SELECT
     text || coalesce('@' || domain, '') AS label,

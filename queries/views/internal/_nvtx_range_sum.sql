@@ -4,11 +4,7 @@
 -- Needs  _nvtx_range_ids
 -- Columns
 --     as_nsys        BOOLEAN  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
---     style          VARCHAR  -- PushPop or StartEnd.
 --     name           VARCHAR  -- domain:text, or the text if there is no domain.
---     total_time_ns  BIGINT   -- Sum of durations.
---     instances      BIGINT   -- Number of ranges.
---     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 WITH nvtx_range_duration AS (
     SELECT
         record.row_id,

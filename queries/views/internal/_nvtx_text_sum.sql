@@ -4,9 +4,7 @@
 -- end yet: the sum of its starts is here.
 -- Needs  NVTX_EVENTS
 -- Columns
---     nvtx_event: process_id, domain_id
 --     event_type      BIGINT   -- As in `nvtx_event`: 59, 60, 70, 71 ranges; 75 a domain's name.
---     nvtx_event: text_id, text
 --     instances       BIGINT   -- Rows.
 --     closed_ns       HUGEINT  -- Sum of durations of those that have an end; NULL if none has.
 --     open_instances  BIGINT   -- Rows that have no end.

@@ -16,5 +16,5 @@
 --     gpu_busy_ns   BIGINT   -- Time in which work launched inside ran, GPUs added.
 --     kernels       BIGINT   -- Kernels launched inside.
 --     launches      BIGINT   -- Calls inside that launched GPU work.
---     backward_cpu_ns  BIGINT  -- CPU time of the backward functions made by operators inside; NULL if none has a number.
---     backward_gpu_ns  BIGINT  -- GPU work launched in them.
+--     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside created; NULL if no range has a sequence number.
+--     backward_gpu_ns  BIGINT  -- Sum of durations of the GPU work launched in these; NULL likewise.

@@ -2,8 +2,6 @@
 --
 -- Advice about shorter ones is to launch faster, wherever that is.
 -- Needs  _gpu_work_ids
--- Columns
---     usual: gap_id, thread_id, start_ns, end_ns
 SELECT
     gap_id,
     thread_id,

@@ -7,10 +7,8 @@
 --         AND (textId IS NOT NULL OR (instr(text, '.') > 0 AND (instr(text, ':') > 0 OR instr(text, '(') > 0)))
 -- Columns
 --     how        VARCHAR  -- NVTX range or OpenACC.
---     usual: thread_id, start_ns
 --     end_ns     BIGINT   -- End; that of the last range where it was never closed.
 --     row_id     BIGINT   -- A number of its own among those of its kind.
---     _python_line: file, line, function
 WITH placed_text AS (
     SELECT
         id,

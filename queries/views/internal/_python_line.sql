@@ -3,7 +3,7 @@
 -- The innermost frame whose file is neither Python's own nor an installed package's, else the innermost.
 -- Needs  NVTX_EVENTS
 -- Columns
---     python_frame: row_id, file
+--     python_frame: file
 --     line      BIGINT   -- Line.
 --     function  VARCHAR  -- Function.
 SELECT

@@ -4,13 +4,9 @@
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType = 34 AND binaryData IS NOT NULL
 -- Columns
---     row_id      BIGINT  -- Position in the export's table.
---     start_ns    BIGINT  -- Time.
 --     thread_id   BIGINT  -- Thread that recorded it (globalTid): the sampler's own, or the one that was sampled.
---     process_id  BIGINT  -- Process (globalPid).
 --     domain_id   BIGINT  -- Domain, within its process.
 --     number      BIGINT  -- NVTX category: the number of the Python thread in its process.
---     payload     BLOB    -- The stack.
 SELECT
     event.rowid AS row_id,
     event.start AS start_ns,

@@ -2,9 +2,7 @@
 --
 -- Needs  NVTX_EVENTS
 -- Columns
---     process_id  BIGINT  -- Process (globalPid).
 --     number      BIGINT  -- Number of the Python thread in its process.
---     samples     BIGINT  -- Marks.
 --     first_ns    BIGINT  -- Time of the first.
 --     last_ns     BIGINT  -- Time of the last.
 SELECT

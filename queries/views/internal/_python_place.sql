@@ -5,7 +5,6 @@
 -- Columns
 --     how        VARCHAR  -- Python sample, or Python sample of main thread.
 --     _python_stretch: thread_id, start_ns, end_ns
---     _python_line: file, line, function
 WITH alone AS (
     SELECT process_id
     FROM python_sample

@@ -8,8 +8,6 @@
 -- Columns
 --     api              VARCHAR  -- cuda, vulkan, opengl or dx12.
 --     kind             VARCHAR  -- kernel, memcpy, memset, graph, graphics or overhead.
---     row_id           BIGINT   -- Position in the export's table of that kind.
---     usual: start_ns, end_ns, pid
 --     device_id        BIGINT   -- CUDA ordinal within the process, or GPU of the graphics API.
 --     context_id       BIGINT   -- Context; of overhead, that of the last work on the time line.
 --     counted_by_nsys  BOOLEAN  -- NVIDIA counts it.

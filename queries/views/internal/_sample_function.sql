@@ -3,7 +3,6 @@
 -- Needs  COMPOSITE_EVENTS
 -- Columns
 --     cpu_sample: thread_id, start_ns
---     _call_stack: function, module, is_python, ran
 SELECT
     sample.thread_id,
     sample.start_ns,

@@ -2,7 +2,6 @@
 --
 -- Needs  SAMPLING_CALLCHAINS
 -- Columns
---     chain_id     BIGINT   -- The call stack.
 --     names        VARCHAR  -- Functions, outermost first, between semicolons; a semicolon in a name is a comma.
 --     inner_names  VARCHAR  -- Those that the Python interpreter called, directly or not; NULL if it called none.
 --     is_python    BOOLEAN  -- The stack passes through the Python interpreter.

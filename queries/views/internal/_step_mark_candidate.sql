@@ -6,7 +6,6 @@
 --         AND (instr(text, 'op_id = ') = 0 OR text LIKE '%layer%' OR text LIKE '%block%')))
 --         AND eventType IN (59, 60, 70, 71) AND "end" >= start AND endGlobalTid IS NULL
 -- Columns
---     usual: thread_id, start_ns, end_ns
 --     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
 --     text_id     BIGINT   -- Registered text, as a number of `string`.
 --     plain_text  VARCHAR  -- Text given with the range, where it is not registered.

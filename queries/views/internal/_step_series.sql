@@ -13,9 +13,9 @@
 --     equal_count    BIGINT   -- Steps with the commonest sequence of launches; NULL if found by ranges.
 --     launch_count   BIGINT   -- Launches of most steps.
 --     warm_up_count  BIGINT   -- Leading steps that are warm-up.
---     covered_pct    DOUBLE   -- Share of the process's launches in the steps; of CPU time where it has none.
+--     covered_pct    DOUBLE   -- Share of the process's launches (of CPU time, without launches) in equal steps, or in the ranges.
 --     is_chosen      BOOLEAN  -- The steps of the capture are this series: it has most GPU work.
 --     is_layers      BOOLEAN  -- It repeats the layers of a model, and not whole steps.
---     step_range     VARCHAR  -- Value of --step-range that chooses it.
---     note           VARCHAR  -- What else is to be known; NULL if nothing.
+--     step_range     VARCHAR  -- Value of --step-range that chooses it; NULL if there is none.
+--     note           VARCHAR  -- Remark; NULL if none.
 --     work_ns        BIGINT   -- Durations of the GPU work in the steps, added.

@@ -4,9 +4,6 @@
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Engine  pushdown CUPTI_ACTIVITY_KIND_RUNTIME where nameId IN (SELECT id FROM StringIds
 --         WHERE value LIKE 'cudadevicesynchronize%' OR value LIKE 'cudastreamsynchronize%')
--- Columns
---     _api_call_ids: row_id, start_ns, dur_ns, pid, tid
---     name      VARCHAR  -- Name, with version suffix.
 SELECT
     call.rowid AS row_id,
     call.start AS start_ns,

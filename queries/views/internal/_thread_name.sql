@@ -1,8 +1,4 @@
 -- The first name that the export has of each thread.
---
--- Columns
---     thread_id  BIGINT   -- Thread (globalTid).
---     name       VARCHAR  -- Its name.
 SELECT
     thread_id,
     arg_min(name, row_id) AS name

@@ -4,11 +4,8 @@
 -- intervals off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
 -- the table's order.
 -- Columns
---     overhead: thread_id, start_ns, end_ns
 --     rank            UTINYINT  -- Which family of causes goes first.
 --     cause           ENUM('profiler')  -- The cause; sync is a blocking call, launch_call one that launches work.
---     source          ENUM('OSRT_API')  -- NVIDIA's table.
---     overhead: row_id, name_id
 --     correlation_id  BIGINT    -- Correlation id; API calls only.
 WITH pageable_copy AS (
     SELECT DISTINCT

@@ -6,7 +6,6 @@
 --     source         VARCHAR  -- NVIDIA's table.
 --     row_id         BIGINT   -- Position in that table.
 --     usual: start_ns, end_ns, process_id
---     name_id        BIGINT   -- Name, as a number of `string`.
 --     short_name_id  BIGINT   -- A kernel's name without signature.
 WITH record AS (
     -- noqa: disable=LT09

@@ -2,9 +2,6 @@
 --
 -- For questions about work on the GPU that want its call too, which may be over before the time begins.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
--- Columns
---     _correlated_call: row_id, start_ns, end_ns, process_id, correlation_id
---     name            VARCHAR  -- Name, with version suffix.
 SELECT
     call.rowid AS row_id,
     call.start AS start_ns,

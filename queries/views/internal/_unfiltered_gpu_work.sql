@@ -4,7 +4,6 @@
 -- (copy kinds 11 to 13) have no call.
 -- Needs  CUPTI_ACTIVITY_KIND_KERNEL or CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET or CUPTI_ACTIVITY_KIND_GRAPH_TRACE
 -- Columns
---     process_id      BIGINT  -- Process (globalPid).
 --     correlation_id  BIGINT  -- Shared with the launching call of the process.
 SELECT
     globalPid AS process_id,

@@ -2,8 +2,6 @@
 --
 -- For naming kernels by the NVTX range around their call, which may be over before the time begins.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_KERNEL
--- Columns
---     _api_call_ids: row_id, thread_id, start_ns, end_ns
 SELECT
     call.rowid AS row_id,
     call.globalTid AS thread_id,

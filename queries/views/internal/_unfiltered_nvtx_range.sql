@@ -3,7 +3,6 @@
 -- As _nvtx_thread_range, for naming kernels by the range around their call.
 -- Needs  NVTX_EVENTS
 -- Columns
---     usual: row_id, thread_id, start_ns
 --     end_ns     BIGINT  -- End, or the latest timestamp of any range.
 WITH latest AS (
     SELECT greatest(max(start), max("end")) AS end_ns
