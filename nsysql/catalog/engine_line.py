@@ -11,8 +11,8 @@ Clauses, separated by semicolons:
     pushdown TABLE where CONDITION       SQLite filters these rows, and the SQL reads them as pushdown.VIEW
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
-    as NAME with THIS for THAT, ...      the SQL of that view or query, changed so; also its parameters and columns, if
-                                         the header has none
+    as NAME with THIS for THAT, ...      the SQL of that view or query, changed so; also its definition, parameters and
+                                         columns, if the header has none
 """
 
 import re

@@ -66,13 +66,14 @@ def _read(path: Path, *_state: int) -> Query:
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     engine = _engine_line(path, sections["Engine"]) if "Engine" in sections else EngineLine()
+    about = "\n".join(line.rstrip() for line in prose[1:]).strip("\n")
     parameters = _fields(path, sections.get("Parameters", []), "parameters", _parameter)
     columns = _fields(path, sections.get("Columns", []), "columns", _column)
     if "Finding" in sections:
         columns = OF_A_RULE + columns
     if engine.other:
         other = read_query(next(own_folder().rglob(f"{engine.other}.sql")))
-        sql = engine.rewritten(other.sql)
+        sql, about = engine.rewritten(other.sql), about or other.about
         parameters = parameters or other.parameters
         columns = columns if "Columns" in sections else other.columns
     if not sql and not engine.computed_by and path.parent != own_folder():  # usual.sql is a header
@@ -84,7 +85,7 @@ def _read(path: Path, *_state: int) -> Query:
         pack=path.parent.name,
         path=path,
         summary=prose[0].strip(),
-        about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
+        about=about,
         parameters=parameters,
         columns=columns,
         needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),

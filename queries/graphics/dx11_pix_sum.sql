@@ -1,6 +1,4 @@
 -- CPU time by PIX marker text of Direct3D 11.
---
--- Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 -- Needs  D3D11_PIX_DEBUG_API
 -- Engine  as vulkan_marker_sum with dx11 for vulkan
 -- Same as  nsys stats --report dx11_pix_sum

@@ -1,6 +1,4 @@
 -- GPU time by PIX marker text of Direct3D 12.
---
--- Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 -- Needs  DX12_WORKLOAD
 -- Engine  as vulkan_gpu_marker_sum with dx12 for vulkan
 -- Same as  nsys stats --report dx12_gpu_marker_sum

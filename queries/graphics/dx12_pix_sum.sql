@@ -1,6 +1,4 @@
 -- CPU time by PIX marker text of Direct3D 12.
---
--- Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 -- Needs  D3D12_PIX_DEBUG_API
 -- Engine  as vulkan_marker_sum with dx12 for vulkan
 -- Same as  nsys stats --report dx12_pix_sum

@@ -1,7 +1,4 @@
 -- GPU time by text of OpenGL debug group.
---
--- A group without a text is named by its number. Groups that were never closed end at the latest timestamp of
--- any debug event. Texts whose total is not above zero are left out.
 -- Needs  KHR_DEBUG_EVENTS
 -- Engine  as opengl_khr_range_sum with gpu for cpu
 -- Same as  nsys stats --report opengl_khr_gpu_range_sum

@@ -1,6 +1,4 @@
 -- GPU time by text of Vulkan debug marker.
---
--- Ranges whose total is not above zero are left out; NVIDIA includes them in the total of the shares.
 -- Needs  VULKAN_WORKLOAD
 -- Engine  as vulkan_marker_sum with graphics_work for debug_marker_range
 -- Same as  nsys stats --report vulkan_gpu_marker_sum

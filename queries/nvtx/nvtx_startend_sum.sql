@@ -1,8 +1,4 @@
 -- CPU time by name of NVTX start/end range.
---
--- All threads and processes. Nested ranges each count in full, so the total can exceed the run. A range
--- that was never closed ends at the latest timestamp of any range; NVIDIA takes that of any NVTX event. A
--- domain registered on two threads of a process is one domain; NVIDIA counts its ranges twice.
 -- Needs  _nvtx_range_ids
 -- Engine  as nvtx_pushpop_sum with StartEnd for PushPop
 -- Same as  nsys stats --report nvtx_startend_sum

@@ -1,7 +1,6 @@
 -- A time in which a thread waited for Python's global interpreter lock.
 --
 -- Ranges "Waiting for GIL" of the domain "GIL Trace", whose text is registered. One that never ended is left out.
--- Few among many, so SQLite filters them.
 -- Needs  NVTX_EVENTS
 -- Engine  table if EXISTS (FROM string WHERE text = 'Waiting for GIL'); pushdown NVTX_EVENTS
 --         where eventType = 59 AND "end" IS NOT NULL

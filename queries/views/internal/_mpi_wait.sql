@@ -1,7 +1,6 @@
 -- An MPI call of a thread, as a time in which it waited for other ranks or moved data between them.
 --
 -- A call that never returned ends three hours after its start, far beyond the capture.
--- A table: read more than once.
 -- Needs  mpi_event
 -- Engine  table if EXISTS (FROM mpi_event)
 -- Columns

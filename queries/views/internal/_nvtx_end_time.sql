@@ -2,7 +2,6 @@
 --
 -- One row; none where all were closed. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
 -- If an interval is selected, the whole capture counts; in NVIDIA's reports the part that they keep.
--- A table: one row.
 -- Needs  NVTX_EVENTS
 -- Engine  table if EXISTS (FROM _nvtx_unclosed_or_domain WHERE event_type <> 75)
 -- Columns

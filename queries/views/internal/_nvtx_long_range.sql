@@ -2,13 +2,6 @@
 --
 -- One in ten where each operator is a range, so SQLite filters them: reading them takes a quarter of the time of all.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where ("end" IS NULL OR "end" - start >= 50000)
+-- Engine  as _nvtx_own_range with pushdown._nvtx_long_range for raw.NVTX_EVENTS;
+--         pushdown NVTX_EVENTS where ("end" IS NULL OR "end" - start >= 50000)
 --         AND eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
-SELECT
-    globalTid AS thread_id,
-    start AS start_ns,
-    coalesce("end", 9223372036854775807) AS end_ns,
-    rowid AS row_id,
-    textId AS text_id,
-    text AS plain_text
-FROM pushdown._nvtx_long_range

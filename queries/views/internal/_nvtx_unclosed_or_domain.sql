@@ -1,7 +1,6 @@
 -- NVTX events that are no finished range: domain registrations, and ranges that were never closed.
 --
 -- Few among many, so SQLite filters them before anything else is read.
--- A table: small, and read more than once.
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType = 75 OR ("end" IS NULL AND eventType IN (59, 60, 70, 71)); table
 -- Columns

@@ -8,7 +8,6 @@
 -- milliseconds and up to 150 us, a timer ends them. A thread that leaves another CPU first within 100 us afterwards counts,
 -- too, since a thread may sleep once it has woken another: after three waits and after half of the waits of that size.
 -- blocked: the rest.
--- A table: read more than once.
 -- Needs  off_cpu
 -- Engine  table if EXISTS (FROM raw.SCHED_EVENTS)
 -- Columns

@@ -1,6 +1,5 @@
 -- Processes that called CUDA: number of calls, first start and last end.
 --
--- A table: small, and several questions of one page ask for it.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Engine  table
 -- Columns

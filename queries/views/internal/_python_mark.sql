@@ -1,6 +1,5 @@
 -- NVTX marks with a payload: among them those of nsys's Python sampler, by their domain.
 --
--- Few among many, so SQLite filters them.
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType = 34 AND binaryData IS NOT NULL
 -- Columns

@@ -1,6 +1,5 @@
 -- Calls of cudaDeviceSynchronize and cudaStreamSynchronize: the CPU waits for the GPU.
 --
--- Few among many, so SQLite filters them.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Engine  pushdown CUPTI_ACTIVITY_KIND_RUNTIME where nameId IN (SELECT id FROM StringIds
 --         WHERE value LIKE 'cudadevicesynchronize%' OR value LIKE 'cudastreamsynchronize%')
