@@ -1366,7 +1366,7 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            count      BIGINT    Such kernels.
+            count      BIGINT    Kernels that end before their call returns.
         """
 
     def launch_bound(

@@ -24,8 +24,10 @@ short AS (
         idle.part_id,
         sum(idle.idle_ns) AS ns
     FROM part_idle AS idle
-    INNER JOIN _small_copy_part AS small ON idle.part_id = small.part_id
-    WHERE small.is_migrating AND idle.next_kind = 'memcpy' AND idle.claim = 'short' AND is_host_work(idle.cause)
+    INNER JOIN _part_work AS work ON idle.part_id = work.part_id
+    WHERE
+        work.has_small_copies AND work.is_migrating AND idle.next_kind = 'memcpy'
+        AND idle.claim = 'short' AND is_host_work(idle.cause)
     GROUP BY idle.part_id
 ),
 

@@ -8,7 +8,7 @@
 --     says  {count} launches return only after their kernels end: the GPU is idle for {total_ns}.
 --     do  Unset CUDA_LAUNCH_BLOCKING; record without a debugger or sanitizer.
 -- Columns
---     _blocking_launch: count
+--     count  BIGINT  -- Kernels that end before their call returns.
 SELECT
     part.part_id,
     part.gpu_id,
@@ -19,8 +19,8 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'launch' AS claims,
-    blocking.count
+    work.blocking_count AS count
 FROM part
-INNER JOIN _blocking_launch AS blocking ON part.part_id = blocking.part_id
+INNER JOIN _part_work AS work ON part.part_id = work.part_id AND work.is_blocking
 WHERE part.kind IN ('series', 'rest', 'work')
 ORDER BY part.part_id

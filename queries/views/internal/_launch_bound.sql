@@ -66,15 +66,6 @@ gap AS (
     LEFT JOIN _part_sync AS sync ON gap.part_id = sync.part_id
     WHERE (gap.drained_by_row IS NULL OR coalesce(sync.launch_share, 1) > 0) AND gap.gap_ns < least.short_gap_ns
     GROUP BY gap.part_id
-),
-
-run AS (
-    SELECT
-        part_id,
-        median(end_ns - start_ns) AS median_ns
-    FROM _part_activity
-    WHERE kind = 'kernel'
-    GROUP BY part_id
 )
 
 SELECT
@@ -85,7 +76,7 @@ SELECT
     idle.launch_ns::BIGINT AS launch_ns,
     gap.gap_count,
     gap.median_ns::BIGINT AS median_gap_ns,
-    run.median_ns::BIGINT AS median_kernel_ns,
+    work.median_kernel_ns::BIGINT AS median_kernel_ns,
     idle.is_latency,
     CASE
         WHEN
@@ -99,13 +90,12 @@ FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN idle ON part.part_id = idle.part_id
 INNER JOIN gap ON part.part_id = gap.part_id
-INNER JOIN run ON part.part_id = run.part_id
+INNER JOIN _part_work AS work ON part.part_id = work.part_id
 LEFT JOIN call ON part.part_id = call.part_id
-LEFT JOIN _small_copy_part AS small ON part.part_id = small.part_id
-ANTI JOIN _blocking_launch AS blocking ON part.part_id = blocking.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND gap.gap_count >= least.launch_gap_count
     AND idle.launch_ns > least.launch_share * part.length_ns
-    AND gap.median_ns > least.launch_gap_ratio * run.median_ns
-    AND (small.part_id IS NULL OR NOT idle.is_before_copies)
+    AND gap.median_ns > least.launch_gap_ratio * work.median_kernel_ns
+    AND NOT work.is_blocking
+    AND NOT (work.has_small_copies AND idle.is_before_copies)

@@ -67,7 +67,7 @@ piece AS (
                 THEN 'calls-per-step'
             WHEN
                 idle.claim = 'short' AND idle.cause IN ('host_code', 'os_other') AND computing.part_id IS NOT NULL
-                AND (small.part_id IS NULL OR idle.next_kind <> 'memcpy')
+                AND (work.has_small_copies IS NOT true OR idle.next_kind <> 'memcpy')
                 THEN 'host-code'
             WHEN
                 idle.claim NOT IN ('long', 'sync') AND NOT (idle.claim = 'short' AND is_host_wait(idle.cause))
@@ -94,7 +94,7 @@ piece AS (
     INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
     LEFT JOIN computing ON part.part_id = computing.part_id
     LEFT JOIN _recompiling_part AS recompiling ON part.part_id = recompiling.part_id
-    LEFT JOIN _small_copy_part AS small ON part.part_id = small.part_id
+    LEFT JOIN _part_work AS work ON part.part_id = work.part_id
     WHERE part.kind IN ('series', 'rest', 'work')
 ),
 
