@@ -91,5 +91,6 @@ def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | 
             waits = paced(graph, durations_from(graph, Waits.all(graph.wait), other))
         except (MissingData, UsageError):  # different launch sequences
             return None
-    times = replay(graph.with_waits(waits.likely)).times
-    return Replayed(span(graph, graph.measured), span(graph, times), span(other, other.measured))
+    cases = {id(case): case for case in (waits.low, waits.likely, waits.high)}.values()
+    spans = [span(graph, replay(graph.with_waits(case)).times) for case in cases]
+    return Replayed(span(graph, graph.measured), (min(spans), max(spans)), span(other, other.measured))

@@ -145,10 +145,13 @@ def notes(comparison: Comparison) -> Iterator[str]:
     if mostly := kernels_alike(comparison) or main_change(comparison):
         yield mostly
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
-        explained = round(100 * (one.a_ns - one.with_b_ns) / (one.a_ns - one.b_ns))
+        shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
+        explained, would_take = (
+            " to ".join(dict.fromkeys(texts)) for texts in (map(str, shares), map(time, one.with_b_ns))
+        )
         yield (
-            f"Kernels and copies explain {max(explained, 0)} % of it: first to last GPU work takes "
-            f"{_times(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {time(one.with_b_ns)}."
+            f"Kernels and copies explain {explained} % of it: first to last GPU work takes "
+            f"{_times(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {would_take}."
         )
     if comparison.a_ns:
         share = 100 * comparison.smallest_ns / float(max(comparison.a_ns, comparison.b_ns))
