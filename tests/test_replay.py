@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.analysis.replay import build as building
 from nsysql.analysis.replay import changes
+from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
+from nsysql.analysis.replay.order import in_order
 from nsysql.capture.replay_graph import MESSAGES, WAITS, read_graph
 from nsysql.errors import UsageError
 from nsysql.findings import savings
@@ -378,8 +380,8 @@ def test_threads_at_the_same_time_are_not_answered() -> None:
         "start_ns": [0, 10], "end_ns": [50, 60], "process_id": [1, 1], "thread_id": [1, 2], "correlation_id": [0, 1],
         "name": ["cudaLaunchKernel"] * 2, "polls": [False] * 2,
     })  # fmt: skip
-    marked = building.outer_calls(calls).with_columns(polars.lit(True).alias("launches"))
-    assert "2 threads" in (building._threads(marked)[1] or "")
+    marked = outer_calls(calls).with_columns(polars.lit(True).alias("launches"))
+    assert "2 threads" in (threads(marked)[1] or "")
 
 
 @st.composite
@@ -527,7 +529,7 @@ def test_sources_come_first_in_any_graph_without_circles(pairs: list[tuple[int, 
     hidden = numpy.random.default_rng(0).permutation(31)
     edges = numpy.array([pair if hidden[pair[0]] > hidden[pair[1]] else pair[::-1] for pair in pairs]).reshape(-1, 2)
     node, source = edges.T.astype(numpy.int64)
-    number = building._in_order(node, source, 31)
+    number = in_order(node, source, 31)
     assert sorted(number) == list(range(31)) and (number[source] < number[node]).all()
     spanned = {place for a, b in edges for place in range(a, b + 1)}
     assert all(number[place] == place for place in range(31) if place not in spanned)

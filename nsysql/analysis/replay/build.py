@@ -8,102 +8,22 @@ or less if less was measured. What exceeds the usual wait while the GPU was idle
 import numpy
 import polars
 
+from nsysql.analysis.replay.calls import INDEX, MUCH, TOLERANCE, merged_polls, outer_calls, threads, waited_for
 from nsysql.analysis.replay.graph import NEVER, NONE, Array, Edge, Graph
+from nsysql.analysis.replay.order import in_order, numbered_nodes
 
-TOLERANCE = 20_000  # ns by which the clocks of CPU and GPU can disagree
 QUEUE = 1_021  # launches that a queue holds: the next one returns once the first of them has started
 BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
-TAKING_TURNS = 0.02  # threads whose calls overlap for less of their time are one chain
-MUCH = 0.05  # share of the launches from which a thread matters; of the time, from which waits for others do
 STREAMS = 64  # with more, streams are not joined with the default stream one by one
 FEW = 8  # with more, it is not known at all which streams wait, if the export has no events
-DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
-STREAM_WAIT = r"^cu(da)?StreamSynchronize"
-EVENT_WAIT = r"^cu(da)?EventSynchronize"
-ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
-QUERY = r"^cu(da)?(Event|Stream)Query"
-NOT_READY = 600  # what a query returns until the work has ended
-FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
 LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
 BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
 LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
 RECURS = 3  # waits for others from which they have a pace
 MOSTLY = 0.5  # share of the host code before a call from which it is a wait
 AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
-INDEX = polars.int_range(polars.len())  # of each row
 COPY = r"(?i)memcpy"
 COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
-
-
-def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
-    """Sort calls by process, thread and start; add `outer`, the row of the outermost call around each, or its own."""
-    ordered = calls.sort("process_id", "thread_id", "start_ns", -polars.col("end_ns"), "correlation_id")
-    thread = ["process_id", "thread_id"]
-    until = polars.col("end_ns").cum_max().shift(1).over(thread)
-    inner = (polars.col("end_ns") <= until).fill_null(False)
-    return ordered.with_columns(outer=polars.when(~inner).then(INDEX).forward_fill())
-
-
-def _polls(calls: polars.DataFrame) -> polars.DataFrame:
-    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it."""
-    name, status, thread = polars.col("name"), polars.col("return_value"), ["process_id", "thread_id"]
-    again = (name.str.contains(QUERY) & (name == name.shift(1)) & (status.shift(1) == NOT_READY)).over(thread)
-    runs = calls.with_columns(again=again.fill_null(False))
-    if not runs["again"].any():
-        return calls.with_columns(polls=polars.lit(False))
-    merged = runs.group_by((~polars.col("again")).cum_sum().alias("run"), maintain_order=True).agg(
-        polars.exclude("end_ns", "again").first(),
-        polars.col("end_ns").last(),
-        polls=(polars.len() > 1) & (status.last() != NOT_READY),
-    )
-    return merged.drop("run")
-
-
-def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
-    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
-    by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
-        polars.when(~(polars.col("name").str.contains(ANY_WAIT) | polars.col("polls"))).then("end_ns").otherwise(0)
-        .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
-    )  # fmt: skip
-    overlap = by_time.group_by("process_id").agg(
-        both=(polars.min_horizontal("until", "end_ns") - polars.col("start_ns")).clip(0).sum(),
-        all=(polars.col("end_ns") - polars.col("start_ns")).sum(),
-    )
-    turns = overlap.filter(polars.col("both") <= TAKING_TURNS * polars.col("all"))["process_id"]
-    one = polars.col("process_id").is_in(turns.implode())
-    thread = polars.when(one).then(0).otherwise("thread_id").alias("thread")
-    chained = calls.with_columns(chain=polars.struct("process_id", thread).rank("dense"))
-    launches = chained.filter("launches").group_by("process_id", "chain").len()
-    busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over("process_id"))
-    several = busy.group_by("process_id").len().filter(polars.col("len") > 1)
-    why = None
-    if several.height:
-        most = int(several["len"].to_numpy().max())
-        why = f"{most} threads of one process launch work at once, and how they wait for each other is not recorded"
-    return chained, why
-
-
-def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Array, Array, Array, Array]:
-    """Number the nodes: calls' starts and returns, works' starts and ends; return the measured time of each, too."""
-    start, end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
-    begin, stop = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
-    called = works["call"].to_numpy()
-    not_before = numpy.where(called >= 0, start[numpy.maximum(called, 0)], begin) if len(start) else begin
-    keys = [start, end, numpy.maximum(begin, not_before), numpy.maximum(stop, not_before)]
-    # At equal times: ends of work, returns, starts of calls, starts of work; without duration an end follows its start.
-    ranks = [
-        numpy.full(len(start), 2),
-        numpy.where(end > start, 1, 4),
-        numpy.full(len(begin), 3),
-        numpy.where(keys[3] > keys[2], 0, 5),
-    ]
-    order = numpy.lexsort((numpy.concatenate(ranks), numpy.concatenate(keys)))
-    number = numpy.empty(len(order), dtype=numpy.int64)
-    number[order] = numpy.arange(1, len(order) + 1)
-    measured = numpy.zeros(len(order) + 1, dtype=numpy.int64)
-    measured[number] = numpy.concatenate([start, end, begin, stop])
-    a, b, c, d = numpy.split(number, numpy.cumsum([len(start), len(end), len(begin)]))
-    return a, b, c, d, measured
 
 
 def _previous(frame: polars.DataFrame, by: list[str]) -> Array:
@@ -115,93 +35,6 @@ def _usual(frame: polars.DataFrame, quantile: float) -> Array:
     """Return the quantile of `wait` among rows of a `name`, for each row; at least 0."""
     value = polars.col("wait").filter(polars.col("wait") >= 0).quantile(quantile, "lower").over("name")
     return frame.select(value.fill_null(0).cast(polars.Int64).alias("u"))["u"].to_numpy()
-
-
-def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
-    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream.
-
-    A call that waits for an event can return while later work of the stream runs: it waits for the last that has ended.
-    """
-    name = polars.col("name")
-    waits = calls.with_columns(
-        polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
-        .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
-        .when(name.str.contains(EVENT_WAIT) | polars.col("polls")).then(polars.lit("event"))
-        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for"),
-        call=INDEX,
-    ).drop_nulls("waits_for")  # fmt: skip
-    waits = waits.join(streams, on=["process_id", "correlation_id"], how="left", maintain_order="left")
-    launched = works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
-    asked = polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
-    launched = launched.with_columns(asked).sort("asked_ns", "start_ns")
-    ended = launched.sort("end_ns", "start_ns").select("stream", "work", work_end_ns="end_ns")
-    every = launched.select("process_id", "stream", "stream_id").unique("stream", keep="first", maintain_order=True)
-    is_any = (polars.col("waits_for") != "stream") | polars.col("waits_on").is_null()
-    pairs = (
-        waits.join(every.with_row_index("place"), on="process_id")
-        .filter(is_any | (polars.col("waits_on") == polars.col("stream_id")))
-        .select("place", "stream", "call", "start_ns", "end_ns", "waits_for", "waits_on")
-        .sort("start_ns")
-        .join_asof(
-            launched.select("stream", "asked_ns", "work", work_end_ns="end_ns"),
-            left_on="start_ns", right_on="asked_ns", by="stream", check_sortedness=False,
-        )
-        .sort("end_ns")
-        .join_asof(
-            ended, left_on="end_ns", right_on="work_end_ns", by="stream", suffix="_ended", check_sortedness=False
-        )
-    )  # fmt: skip
-    runs = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE
-    pairs = (
-        pairs.with_columns(
-            polars.when((polars.col("waits_for") == "event") & runs).then(polars.col(f"{name}_ended"))
-            .otherwise(polars.col(name)).alias(name)
-            for name in ("work", "work_end_ns")
-        )
-        .drop_nulls("work").filter(~runs).sort("place", "start_ns", "call")
-    )  # fmt: skip
-    unsure = (polars.col("waits_for") == "event") | (
-        (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
-    )
-    latest = polars.col("work_end_ns") == polars.col("work_end_ns").max().over("call")
-    return pairs.filter(~unsure | latest).select("call", "work")
-
-
-def _in_order(node: Array, source: Array, count: int) -> Array:
-    """Number nodes anew so that sources come first: the clocks of CPU and GPU disagree by microseconds.
-
-    Only the nodes spanned by an edge that leads back get new numbers, among themselves. Those in a cycle of edges come
-    last of these, in their old order.
-    """
-    number, back = numpy.arange(count), source > node
-    if not back.any():
-        return number
-    spans = numpy.bincount(node[back], minlength=count) - numpy.bincount(source[back], minlength=count)
-    joined = numpy.cumsum(spans) > 0  # a node with the next one
-    group = numpy.cumsum(~numpy.append(False, joined[:-1]))
-    places = numpy.flatnonzero(joined | numpy.append(False, joined[:-1]))
-    own = numpy.zeros(count, dtype=numpy.int64)
-    own[places] = numpy.arange(len(places))
-    inside = (group[source] == group[node]) & (source != node)
-    ready = _sources_first(own[node[inside]], own[source[inside]], len(places))
-    number[places[ready[numpy.argsort(group[places[ready]], kind="stable")]]] = places
-    return number
-
-
-def _sources_first(node: Array, source: Array, count: int) -> Array:
-    """Return the nodes in an order in which sources come first; those in a cycle last."""
-    order = numpy.argsort(source, kind="stable")
-    first = numpy.searchsorted(source[order], numpy.arange(count + 1)).tolist()
-    follower = node[order].tolist()
-    missing = numpy.bincount(node, minlength=count).tolist()
-    ready = [n for n, left in enumerate(missing) if not left]
-    for done in ready:  # grows as it is read
-        for edge in range(first[done], first[done + 1]):
-            other = follower[edge]
-            missing[other] -= 1
-            if not missing[other]:
-                ready.append(other)
-    return numpy.array(ready + sorted(set(range(count)) - set(ready)), dtype=numpy.int64)
 
 
 def build(
@@ -226,8 +59,8 @@ def build(
     works = works.sort("start_ns", "end_ns", "gpu_id", "stream_id", "correlation_id")
     works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
     launches = polars.col("row").is_in(works["outer"].drop_nulls().unique().implode())
-    outer, concurrent = _threads(
-        _polls(nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches))
+    outer, concurrent = threads(
+        merged_polls(nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches))
     )
     outer = outer.sort("start_ns", "end_ns", "chain", "row")
     works = works.join(outer.select("outer", call=INDEX), on="outer", how="left", maintain_order="left").with_columns(
@@ -252,7 +85,7 @@ class _Builder:
     ) -> None:
         self.calls, self.works, self.streams, self.events, self.concurrent = calls, works, streams, events, concurrent
         self.others, self.messages = others, messages
-        self.starts, self.returns, self.begins, self.ends, self.measured = _nodes(calls, works)
+        self.starts, self.returns, self.begins, self.ends, self.measured = numbered_nodes(calls, works)
         self.call_start, self.call_end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
         self.begin, self.end = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
         self.called = works["call"].to_numpy()
@@ -269,7 +102,7 @@ class _Builder:
         self._runs()
         self._after_others()
         edges = self._arrays()
-        number = _in_order(edges[0], edges[1], len(self.measured))
+        number = in_order(edges[0], edges[1], len(self.measured))
         right = number[edges[1]] < number[edges[0]]  # otherwise edges form a cycle, and this one is dropped
         alone = numpy.flatnonzero(numpy.bincount(edges[0][right], minlength=len(number)) == 0)[1:]  # all but node 0
         self._add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
@@ -328,7 +161,7 @@ class _Builder:
         late = self._ranks(before)
         self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap - late[~first], rows[~first], NONE)
         self._paces(rows[~first], gap)
-        waited = _waited_for(calls, self.works, self.streams)
+        waited = waited_for(calls, self.works, self.streams)
         copies = self._own_copies()
         call = numpy.concatenate([waited["call"].to_numpy(), self.called[copies]])
         work = numpy.concatenate([waited["work"].to_numpy(), copies])

@@ -1,0 +1,113 @@
+"""Prepare the calls of a capture for the graph: outermost ones, by threads that take turns, and what they wait for."""
+
+import polars
+
+TOLERANCE = 20_000  # ns by which the clocks of CPU and GPU can disagree
+TAKING_TURNS = 0.02  # threads whose calls overlap for less of their time are one chain
+DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
+STREAM_WAIT = r"^cu(da)?StreamSynchronize"
+EVENT_WAIT = r"^cu(da)?EventSynchronize"
+ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
+QUERY = r"^cu(da)?(Event|Stream)Query"
+NOT_READY = 600  # what a query returns until the work has ended
+FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
+MUCH = 0.05  # share of the launches from which a thread matters; of the time, from which waits for others do
+INDEX = polars.int_range(polars.len())  # of each row
+
+
+def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
+    """Sort calls by process, thread and start; add `outer`, the row of the outermost call around each, or its own."""
+    ordered = calls.sort("process_id", "thread_id", "start_ns", -polars.col("end_ns"), "correlation_id")
+    thread = ["process_id", "thread_id"]
+    until = polars.col("end_ns").cum_max().shift(1).over(thread)
+    inner = (polars.col("end_ns") <= until).fill_null(False)
+    return ordered.with_columns(outer=polars.when(~inner).then(INDEX).forward_fill())
+
+
+def merged_polls(calls: polars.DataFrame) -> polars.DataFrame:
+    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it."""
+    name, status, thread = polars.col("name"), polars.col("return_value"), ["process_id", "thread_id"]
+    again = (name.str.contains(QUERY) & (name == name.shift(1)) & (status.shift(1) == NOT_READY)).over(thread)
+    runs = calls.with_columns(again=again.fill_null(False))
+    if not runs["again"].any():
+        return calls.with_columns(polls=polars.lit(False))
+    merged = runs.group_by((~polars.col("again")).cum_sum().alias("run"), maintain_order=True).agg(
+        polars.exclude("end_ns", "again").first(),
+        polars.col("end_ns").last(),
+        polls=(polars.len() > 1) & (status.last() != NOT_READY),
+    )
+    return merged.drop("run")
+
+
+def threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
+    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
+    by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
+        polars.when(~(polars.col("name").str.contains(ANY_WAIT) | polars.col("polls"))).then("end_ns").otherwise(0)
+        .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
+    )  # fmt: skip
+    overlap = by_time.group_by("process_id").agg(
+        both=(polars.min_horizontal("until", "end_ns") - polars.col("start_ns")).clip(0).sum(),
+        all=(polars.col("end_ns") - polars.col("start_ns")).sum(),
+    )
+    turns = overlap.filter(polars.col("both") <= TAKING_TURNS * polars.col("all"))["process_id"]
+    one = polars.col("process_id").is_in(turns.implode())
+    thread = polars.when(one).then(0).otherwise("thread_id").alias("thread")
+    chained = calls.with_columns(chain=polars.struct("process_id", thread).rank("dense"))
+    launches = chained.filter("launches").group_by("process_id", "chain").len()
+    busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over("process_id"))
+    several = busy.group_by("process_id").len().filter(polars.col("len") > 1)
+    why = None
+    if several.height:
+        most = int(several["len"].to_numpy().max())
+        why = f"{most} threads of one process launch work at once, and how they wait for each other is not recorded"
+    return chained, why
+
+
+def waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
+    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream.
+
+    A call that waits for an event can return while later work of the stream runs: it waits for the last that has ended.
+    """
+    name = polars.col("name")
+    waits = calls.with_columns(
+        polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
+        .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
+        .when(name.str.contains(EVENT_WAIT) | polars.col("polls")).then(polars.lit("event"))
+        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for"),
+        call=INDEX,
+    ).drop_nulls("waits_for")  # fmt: skip
+    waits = waits.join(streams, on=["process_id", "correlation_id"], how="left", maintain_order="left")
+    launched = works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+    asked = polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
+    launched = launched.with_columns(asked).sort("asked_ns", "start_ns")
+    ended = launched.sort("end_ns", "start_ns").select("stream", "work", work_end_ns="end_ns")
+    every = launched.select("process_id", "stream", "stream_id").unique("stream", keep="first", maintain_order=True)
+    is_any = (polars.col("waits_for") != "stream") | polars.col("waits_on").is_null()
+    pairs = (
+        waits.join(every.with_row_index("place"), on="process_id")
+        .filter(is_any | (polars.col("waits_on") == polars.col("stream_id")))
+        .select("place", "stream", "call", "start_ns", "end_ns", "waits_for", "waits_on")
+        .sort("start_ns")
+        .join_asof(
+            launched.select("stream", "asked_ns", "work", work_end_ns="end_ns"),
+            left_on="start_ns", right_on="asked_ns", by="stream", check_sortedness=False,
+        )
+        .sort("end_ns")
+        .join_asof(
+            ended, left_on="end_ns", right_on="work_end_ns", by="stream", suffix="_ended", check_sortedness=False
+        )
+    )  # fmt: skip
+    runs = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE
+    pairs = (
+        pairs.with_columns(
+            polars.when((polars.col("waits_for") == "event") & runs).then(polars.col(f"{name}_ended"))
+            .otherwise(polars.col(name)).alias(name)
+            for name in ("work", "work_end_ns")
+        )
+        .drop_nulls("work").filter(~runs).sort("place", "start_ns", "call")
+    )  # fmt: skip
+    unsure = (polars.col("waits_for") == "event") | (
+        (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
+    )
+    latest = polars.col("work_end_ns") == polars.col("work_end_ns").max().over("call")
+    return pairs.filter(~unsure | latest).select("call", "work")
