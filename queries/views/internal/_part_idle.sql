@@ -92,7 +92,6 @@ summed AS (
         gap.is_after_work,
         gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
-        rare.step IS NOT NULL AS is_rare,
         compiled.gap_id IS NOT NULL AS is_compiled,
         gap.thread_id,
         label.label_number,
@@ -112,7 +111,6 @@ summed AS (
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
     LEFT JOIN several ON piece.gap_id = several.gap_id AND piece.cause = several.cause
     LEFT JOIN compiled ON piece.gap_id = compiled.gap_id
-    LEFT JOIN rare ON gap.part_id = rare.part_id AND gap.step = rare.step
     LEFT JOIN _part_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
     LEFT JOIN label ON path.path_number = label.path_number
     LEFT JOIN _idle_piece_function AS place ON piece.gap_id = place.gap_id AND piece.start_ns = place.piece_ns
@@ -124,14 +122,14 @@ summed AS (
 
 idle AS (
     SELECT
-        part_id,
-        gpu_id,
-        list(DISTINCT step)::VARCHAR AS steps,
-        step IS NULL AS is_outside,
+        summed.part_id,
+        summed.gpu_id,
+        list(DISTINCT summed.step)::VARCHAR AS steps,
+        summed.step IS NULL AS is_outside,
         CASE WHEN is_after_work AND is_host_work(cause) THEN 'unified_memory' ELSE cause END AS cause,
         is_drained,
         is_long,
-        is_rare,
+        rare.step IS NOT NULL AS is_rare,
         is_compiled,
         thread_id,
         label_number,
@@ -145,6 +143,7 @@ idle AS (
         flatten(list(coalesce(gaps, [gap_id])) FILTER (WHERE is_long))::VARCHAR AS long_gaps,
         max(CASE WHEN gap_id IS NULL THEN longest_ns ELSE idle_ns END)::BIGINT AS longest_ns
     FROM summed
+    LEFT JOIN rare ON summed.part_id = rare.part_id AND summed.step = rare.step
     GROUP BY ALL
 )
 
