@@ -231,6 +231,16 @@ NO_EVENTS = draw(
 PLACED = draw([("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 50, 55)], [(0, "k", 7, 8, 18), (-1, "j", 8, 60, 70)])
 
 
+@pytest.mark.parametrize(("branches", "pairs"), [(8, True), (9, False)])
+def test_a_graph_of_many_branches_has_no_pairs_of_them(branches: int, pairs: bool) -> None:
+    """Each piece of work with each other branch: 400 branches of 250 kernels took 11 GB."""
+    works = [
+        (0, "k", 7 + i % branches, 10 + 10 * (i // branches), 18 + 10 * (i // branches)) for i in range(10 * branches)
+    ]
+    graph = draw([("cudaGraphLaunch", 0, 5)], works)
+    assert (graph.kind == Edge.MAYBE).any() == pairs
+
+
 @pytest.mark.parametrize(
     ("graph", "what", "factor", "expected"),
     [

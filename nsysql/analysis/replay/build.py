@@ -15,7 +15,7 @@ from nsysql.analysis.replay.order import in_order, numbered_nodes
 QUEUE = 1_021  # launches that a queue holds: the next one returns once the first of them has started
 BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
 STREAMS = 64  # with more, streams are not joined with the default stream one by one
-FEW = 8  # with more, it is not known at all which streams wait, if the export has no events
+FEW = 8  # with more streams, or branches of a graph, waits that the export does not record are left out
 LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
 BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
 LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
@@ -370,8 +370,8 @@ class _Builder:
 
     def _branches(self) -> None:
         """Let a branch of a graph (work of one call on several streams) perhaps wait for the others: no export says."""
-        works = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
-        works = works.filter(polars.col("stream").n_unique().over("call") > 1)
+        works = self.works.select("call", "stream", "start_ns", "end_ns", work=INDEX).filter(polars.col("call") >= 0)
+        works = works.filter(polars.col("stream").n_unique().over("call").is_between(2, FEW))
         branches = works.select("call", branch="stream").unique()
         pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
         ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")
