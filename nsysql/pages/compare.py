@@ -13,7 +13,7 @@ from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import NORMAL, REPEATED
 from nsysql.analysis.compare.sentences import signed
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
-from nsysql.analysis.digest import Finding, Shape
+from nsysql.analysis.digest import STEP, Finding, Shape
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import gpu_number, percent
 from nsysql.words.kernel_names import Names
@@ -49,14 +49,19 @@ def page(comparison: Comparison, top: int | None, everything: bool = False) -> P
 
 def _steps(comparison: Comparison, side: Side) -> str:
     captures = f"{counted(len(side.units), 'capture')}, " if len(side.units) > 1 else ""
-    return f"({captures}{counted(side.steps, 'step')})" if comparison.per == "step" else f"({captures}{comparison.per})"
+    steps = counted(side.steps, "step") if comparison.per == STEP else sentences.unit(comparison).removeprefix("the ")
+    return f"({captures}{steps})"
 
 
 def _verdict(comparison: Comparison, everything: bool) -> Section:
-    remarks = (remark.text for remark in comparison.remarks)
+    verdict = sentences.sentence(comparison)
+    remarks = (
+        r.text for r in comparison.remarks if r.text.rstrip(".").removesuffix(" or another mapping") not in verdict
+    )
     texts = [text for text in (*sentences.notes(comparison), sentences.spread(comparison), *remarks) if text]
     shown = texts[: None if everything else NOTED]
-    return Section("Verdict", "", (sentences.sentence(comparison), *shown, *_findings(comparison)))
+    findings = _findings(comparison) if comparison.is_fair else ()  # those of unlike captures differ anyway
+    return Section("Verdict", "", (verdict, *shown, *findings))
 
 
 def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:

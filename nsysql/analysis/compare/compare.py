@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.fairness import Remark, has_equal_threads, is_other_work, remarks, threads_ratio
-from nsysql.analysis.compare.job import inclusive
+from nsysql.analysis.compare.fairness import Remark, has_equal_threads, other_work, remarks, threads_ratio
+from nsysql.analysis.compare.job import inclusive, with_equal_causes
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
 from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
@@ -248,7 +248,7 @@ class Comparison:
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
         is_whole = self.per in (WORK, WINDOW)
         is_comparable = self.is_fair and self.is_same
-        if strict and (not is_comparable or (is_whole and (self.are_slices or is_other_work(self.a, self.b)))):
+        if strict and (not is_comparable or (is_whole and (self.are_slices or other_work(self.a, self.b)))):
             return CANNOT_JUDGE
         if self.disagrees and not self._is_large():
             return UNCLEAR
@@ -292,6 +292,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
 def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: Options) -> Comparison:
     """Compare the sides in the chosen unit."""
     ours, theirs, nested = inclusive(choice.a, choice.b)
+    ours, theirs = (with_equal_causes(a, b, units) for units in (ours, theirs))
     first = side_of(a, ours, options.gpu, options.run_noise)
     second = side_of(b, theirs, options.gpu, options.run_noise)
     accounts, of_unit = _changes(first, second, options, choice.is_paired)

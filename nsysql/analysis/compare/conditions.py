@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of, sums
-from nsysql.analysis.compare.fairness import is_other_work
+from nsysql.analysis.compare.fairness import other_work
+from nsysql.analysis.compare.job import JOINED, WAITS
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
-from nsysql.analysis.compare.sentences import WORDS, other_work, sentence, two_digits
+from nsysql.analysis.compare.sentences import WORDS, sentence, two_digits
 from nsysql.analysis.digest import WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
@@ -22,6 +23,7 @@ UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 WHOLE = ("period", "window", "unit")
 COUNTED = ("launches", "bytes")
 BUSY = "busy"
+TOLD_APART = [f"idle:{cause}" for cause in WAITS]
 EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches > 0"'
 
 
@@ -94,6 +96,8 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
         text = f"{condition.text}: {time(float(a))} became {time(float(b))}{change}"
     least = 100 * smallest / float(a) if a and condition.metric not in COUNTED else None
     why = None if force else _why_not(of, condition)
+    if not force and condition.metric in TOLD_APART and any(one.title == JOINED for one in of.accounts):
+        why, delta = "only one side recorded what tells this cause from host code", Fraction(1)
     if why is not None and (holds or delta):
         return Judgment(condition, "cannot", f"{text}; {why}", least)
     is_shown = delta and abs(float(delta)) > smallest
@@ -102,8 +106,8 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
 
 def _why_not(comparison: Comparison, condition: Condition) -> str | None:
     """Say why a metric of the comparison cannot be judged; None if it can."""
-    if is_other_work(comparison.a, comparison.b):
-        return other_work(comparison)
+    if (why := other_work(comparison.a, comparison.b)) is not None:
+        return why
     is_comparable = comparison.is_fair and comparison.is_same and not comparison.too_few
     if not is_comparable or comparison.verdict in (UNCLEAR, CANNOT_JUDGE):
         return sentence(comparison).partition(": ")[2].rstrip(".")

@@ -3,13 +3,17 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
+from nsysql.analysis.compare.noise import FEWEST_STEPS
 from nsysql.analysis.compare.side import BUSY, Side
+from nsysql.analysis.compare.unit import EQUAL, difference, launched
 from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
 
 ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole
 OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 THREADS = 0.10  # by which launched threads may differ for the same work
+COMMON = 0.25  # share of the launches that both sides make equally often, from which their work is the same
 FactsOf = Callable[[Facts], Sequence[str | None]]
 
 
@@ -47,6 +51,17 @@ def _traces(a: Side, b: Side) -> Iterator[Remark]:
             what = ", ".join(sorted(extra))
             slow = max(map(_cpu_share, (a, b))) > ON_CPU
             yield Remark(f"Other trace options: only {side} recorded {what}, which costs CPU time.", slow)
+    are_whole = [any(kind == "graph" for kind, _ in side.mean_ns) for side in (a, b)]
+    if are_whole[0] != are_whole[1] and all(map(_launches_graphs, (a, b))):
+        whole, parts = "AB" if are_whole[0] else "BA"
+        yield Remark(
+            f"CUDA graphs are traced whole in {whole}, node by node in {parts}, which makes them longer.", True
+        )
+
+
+def _launches_graphs(side: Side) -> bool:
+    units = [unit for capture in side.captures for unit in capture.units]
+    return any("GraphLaunch" in total.name for unit in units for total in unit.calls)
 
 
 def _cpu_share(side: Side) -> float:
@@ -80,19 +95,41 @@ def threads_ratio(a: Side, b: Side) -> float | None:
     return threads[1] / threads[0] if all(threads) else None
 
 
-def is_other_work(a: Side, b: Side) -> bool:
-    """Tell whether only one side has kernels, or launched threads differ: as copied bytes do, or by over OTHER_WORK.
+def other_work(a: Side, b: Side) -> str | None:
+    """Say why the sides do not do the same amount of work; None if they may.
 
-    Blocks of another size alone are no other work.
+    Only one side has kernels, or launched threads differ: as copied bytes do, or by over OTHER_WORK. Blocks of another
+    size alone are no other work. If no step is compared, something must show that the work is the same.
     """
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
-    if ratio is None:
-        return has_kernels[0] != has_kernels[1] and not _has_graphs(a, b)
-    copied = _copied(a, b)
-    if all(copied) and not has_equal_threads(a, b) and abs(copied[1] / copied[0] / ratio - 1) <= THREADS:
+    if ratio is None and has_kernels[0] != has_kernels[1] and not _has_graphs(a, b):
+        return "only one side has kernels"
+    if ratio is not None:
+        copied = _copied(a, b)
+        is_scaled = all(copied) and not has_equal_threads(a, b) and abs(copied[1] / copied[0] / ratio - 1) <= THREADS
+        if is_scaled or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b)):
+            return f"B launches {ratio:.3g} times A's threads: another amount of work"
+    if a.units[0].kind in (WORK, WINDOW) and not _has_common_work(a, b):
+        return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
+    return None
+
+
+def _has_common_work(a: Side, b: Side) -> bool:
+    """Tell whether both have the same step or as many steps, launch as many threads, or launch the same as often."""
+    for x, y in product(a.captures[0].series, b.captures[0].series):
+        counts = sum(x.steps), sum(y.steps)
+        if difference(x, y) is None or (min(counts) >= FEWEST_STEPS and _are_equal(*counts)):
+            return True
+    if threads_ratio(a, b) is not None and has_equal_threads(a, b):
         return True
-    return not 1 / OTHER_WORK <= ratio <= OTHER_WORK and not _has_other_blocks_alone(a, b)
+    ours, theirs = launched(a.units), launched(b.units)
+    both = sum(min(n, theirs[key]) for key, n in ours.items() if _are_equal(n, theirs[key]))
+    return both >= COMMON * min(ours.total(), theirs.total())
+
+
+def _are_equal(a: float, b: float) -> bool:
+    return abs(a - b) <= EQUAL * max(a, b)
 
 
 def _copied(a: Side, b: Side) -> list[float]:

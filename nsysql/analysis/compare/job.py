@@ -13,6 +13,11 @@ from typing import Any
 from nsysql.analysis.compare.unit import SEPARATOR
 from nsysql.analysis.digest import Account, Digest, GpuTime, Key, Total, Unit
 
+WAITS = (
+    "host_code", "os_wait_lock", "os_wait_io", "os_sleep", "os_other", "preempted", "blocked", "waiting_for_thread",
+)  # causes of idle time that these trace options tell apart  # fmt: skip
+TELLING = {"OS runtime calls", "context switches of threads"}
+JOINED = "Host code or waiting"
 TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
@@ -72,6 +77,25 @@ def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
             before, amount=before.amount + total.amount, count=before.count + total.count
         )
     return tuple(sorted(totals.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))
+
+
+def with_equal_causes(a: Sequence[Digest], b: Sequence[Digest], units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """Join the causes of idle time that are told apart on one side only, by trace options that the other lacks."""
+    traces = [[TELLING.intersection(capture.facts.traces) for capture in side] for side in (a, b)]
+    if all(one == traces[0][0] for side in traces for one in side):
+        return tuple(units)
+    return tuple(replace(unit, gpus=tuple(map(_with_waits_joined, unit.gpus))) for unit in units)
+
+
+def _with_waits_joined(gpu: GpuTime) -> GpuTime:
+    waits = [one for one in gpu.accounts if one.kind == "idle" and one.name in WAITS]
+    if not waits:
+        return gpu
+    ns, counts = (
+        tuple(map(sum, zip(*parts, strict=True))) for parts in zip(*((w.ns, w.counts) for w in waits), strict=True)
+    )
+    rest = tuple(one for one in gpu.accounts if one not in waits)
+    return GpuTime(gpu.gpu_id, (*rest, Account("idle", WAITS[0], ns, counts, JOINED)))
 
 
 def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], tuple[Unit, ...], list[str]]:

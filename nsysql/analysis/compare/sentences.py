@@ -14,17 +14,17 @@ from nsysql.analysis.compare.compare import (
     Comparison,
     sums,
 )
-from nsysql.analysis.compare.fairness import has_equal_threads, is_other_work, threads_ratio
+from nsysql.analysis.compare.fairness import has_equal_threads, other_work, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS, Side
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
-from nsysql.words.quantities import tenths, time
+from nsysql.words.quantities import counted, tenths, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part
 OFFSET = 0.2  # share of the largest difference from which the largest opposite one is named
 MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel out; share of a unit that is worth naming
 SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
-LONGER = 0.05  # by which the captured duration must change the other way to be mentioned
+LONGER = 0.2  # by which the captured duration must change otherwise to be mentioned (logarithm)
 FACTOR = 2.0  # from which times are compared by factors
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
 WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels; share of their time in kernels that changed alike, most of the longest
@@ -60,7 +60,8 @@ def sentence(comparison: Comparison) -> str:
         few = f"{now}, was {was}: {ratio(comparison)}{_interval(comparison)}"
         return f"NO DIFFERENCE SHOWN in most steps: the median takes {median}. Few long ones make the mean {few}."
     measured = f"{unit(comparison)} takes {now}, was {was}: {ratio(comparison)}"
-    return f"{head.get(verdict, verdict.upper())}: {measured}{_interval(comparison)}{f'; {why}' if why else ''}."
+    interval = "" if verdict in (UNCLEAR, CANNOT_JUDGE) else _interval(comparison)
+    return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {why}' if why else ''}."
 
 
 def ratio(comparison: Comparison) -> str:
@@ -106,11 +107,12 @@ def _why(comparison: Comparison, verdict: str) -> str:
             unfair = next(r.text for r in comparison.remarks if r.is_unfair)
             return f"the captures are not comparable: {unfair.rstrip('.')}"
         if not comparison.is_same:
-            return comparison.reasons[0].rstrip(".") if comparison.reasons else "steps differ"
+            first = comparison.reasons[0].rstrip(".") if comparison.reasons else "steps differ"
+            return first[0].lower() + first[1:] if first.startswith("Not ") else first
         if comparison.are_slices and comparison.per in (WORK, WINDOW):
             return "both are slices of running programs without a common step"
-        if comparison.per in (WORK, WINDOW) and is_other_work(comparison.a, comparison.b):
-            return other_work(comparison)
+        if comparison.per in (WORK, WINDOW) and (of_work := other_work(comparison.a, comparison.b)):
+            return of_work
         if comparison.too_few:
             return f"too few steps ({comparison.too_few}) for a verdict, which needs {FEWEST_STEPS}"
         return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
@@ -124,13 +126,7 @@ def other_number(comparison: Comparison) -> tuple[int, int] | None:
     if comparison.per != STEP or comparison.work is None or a == b or not are_single:
         return None
     changed = math.log(b / a)
-    return (a, b) if abs(comparison.work.log_change - comparison.log_change - changed) < OFFSET * abs(changed) else None
-
-
-def other_work(comparison: Comparison) -> str:
-    """Say that the sides do different amounts of work."""
-    of = threads_ratio(comparison.a, comparison.b)
-    return f"B launches {of:.3g} times A's threads: another amount of work" if of else "only one side has kernels"
+    return (a, b) if abs(comparison.whole_change - comparison.log_change - changed) < OFFSET * abs(changed) else None
 
 
 def two_digits(share: float) -> str:
@@ -158,7 +154,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
         captures = min(len(comparison.a.units), len(comparison.b.units))
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
-        yield f"{each} a side shows nothing below {two_digits(share)} %{hint}."
+        yield f"{each} a side {'shows' if captures == 1 else 'show'} nothing below {two_digits(share)} %{hint}."
     whole = comparison.work if comparison.verdict == UNCLEAR and comparison.disagrees else None
     if whole is not None and (mostly := main_change(whole)):
         yield f"The whole work: {mostly[0].lower()}{mostly[1:]}"
@@ -215,14 +211,15 @@ def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: s
 
 
 def _captured(comparison: Comparison) -> Iterator[str]:
-    """Yield the captured duration, if it changed the other way."""
+    """Yield the captured duration, if it changed the other way, or alone."""
     window = comparison.window
-    if window is None or not window.a_ns or not window.b_ns or window.log_change * comparison.log_change >= 0:
+    is_alone = comparison.verdict == NO_DIFFERENCE
+    if window is None or (window.log_change * comparison.log_change >= 0 and not is_alone):
         return
     if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
         what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
-        yield f"The whole run went the other way: {_times(window.a_ns, window.b_ns)}{what}."
+        yield f"The whole run{'' if is_alone else ' went the other way'}: {_times(window.a_ns, window.b_ns)}{what}."
 
 
 def _times(a: Fraction | float, b: Fraction | float) -> str:
@@ -262,26 +259,39 @@ def main_change(comparison: Comparison) -> str | None:
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
     against = "" if opposite is None else f"{_named(opposite, comparison)} {signed(opposite.delta_ns)}"
     is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
-    if is_moved and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE:
+    if (
+        is_moved
+        and 2 * abs(delta) <= abs(largest.delta_ns)
+        and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE
+    ):
         return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}."
-    is_noise = comparison.verdict in (NO_DIFFERENCE, UNCLEAR) and not comparison.is_beyond_noise
-    is_noise = is_noise and not _usual_step(comparison)
-    if is_noise or not delta:
+    if not delta or not (comparison.is_beyond_noise or _usual_step(comparison)):
         return None
+    if several := _only_in_one(changed, comparison):
+        return several
     if largest.delta_ns / delta < MAIN:
-        return _only_in_one(changed, delta)
+        return None
     text = f"Mostly {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
-    is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
+    is_named = opposite is not None and (
+        abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
+        or (opposite.is_certain and abs(opposite.delta_ns) >= max(comparison.a_ns, comparison.b_ns) * NOTICEABLE)
+    )
     return f"{text}{f', against {against}' if is_named else ''}."
 
 
-def _only_in_one(changed: list[AccountChange], delta: Fraction) -> str | None:
-    """Name the kernels that only one side launches, if they make up most of the difference together."""
-    for side in ("A", "B"):
-        only = [one for one in changed if one.kind in KERNELS and one.matched_by == f"only in {side}"]
-        if 2 * (together := sum((one.delta_ns for one in only), Fraction(0))) / delta >= 1:
-            return f"Mostly {len(only)} kernels that only {side} launches: {signed(together)} of {signed(delta)}."
-    return None
+def _only_in_one(changed: list[AccountChange], comparison: Comparison) -> str | None:
+    """Name the kernels that only one side launches, if they make up most of the difference and none most of them."""
+    delta = comparison.delta_ns
+    only = {side: [c for c in changed if c.kind in KERNELS and c.matched_by == f"only in {side}"] for side in "AB"}
+    sums_ns = {side: sum((one.delta_ns for one in some), Fraction(0)) for side, some in only.items()}
+    side, other = ("A", "B") if delta < 0 else ("B", "A")
+    if 2 * sums_ns[side] / delta < 1 or 2 * abs(only[side][0].delta_ns) > abs(sums_ns[side]):
+        return None
+    text = f"Mostly {len(only[side])} kernels that only {side} launches: {signed(sums_ns[side])} of {signed(delta)}"
+    if not only[other]:
+        return f"{text}."
+    against = f"{counted(len(only[other]), 'kernel')} that only {other} launches"
+    return f"{text}, against {against}, such as {shown(only[other][0], comparison)}: {signed(sums_ns[other])}."
 
 
 def _named(account: AccountChange, comparison: Comparison) -> str:

@@ -8,7 +8,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.matching import without_numbers
-from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, Unit
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, Key, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
 
@@ -183,14 +183,18 @@ def _relative_difference(a: float, b: float) -> float:
 
 def _counterparts(a: Unit, b: Unit) -> float:
     """Return the share of launches that have one of the same folded name and number in the other side."""
-    counts = []
-    for unit in (a, b):
-        counter: Counter[tuple[str, str]] = Counter()
+    counts = launched([a]), launched([b])
+    return (counts[0] & counts[1]).total() / max(1, *(counter.total() for counter in counts))
+
+
+def launched(units: Sequence[Unit]) -> Counter[Key]:
+    """Return 1,000 times the launches per step by kind and folded name, mean of the units."""
+    counts: Counter[Key] = Counter()
+    for unit in units:
         for total in unit.launches:
             name = without_numbers(total.name) if total.kind in ("kernel", "graph") else total.name
-            counter[total.kind, name] += round(1000 * total.count / unit.total_steps)
-        counts.append(counter)
-    return (counts[0] & counts[1]).total() / max(1, *(counter.total() for counter in counts))
+            counts[total.kind, name] += round(1000 * total.count / unit.total_steps / len(units))
+    return counts
 
 
 def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
