@@ -25,6 +25,7 @@ from nsysql.analysis.compare.compare import (
     compared,
 )
 from nsysql.analysis.compare.conditions import judged, read_condition
+from nsysql.analysis.compare.job import together
 from nsysql.analysis.compare.matching import Names, matched, replaced
 from nsysql.analysis.compare.noise import standard_error, t_quantile
 from nsysql.analysis.compare.unit import rank_correlation
@@ -541,6 +542,32 @@ def test_the_overhead_of_the_profiler_is_no_change_of_the_program(host: int, ver
     assert compare(a, b).verdict == verdict
     assert compare(b, a).verdict == (FASTER if verdict == SLOWER else UNCLEAR)
     assert ("most of the difference is the profiler's" in sentences.sentence(compare(a, b))) == (verdict == UNCLEAR)
+
+
+def test_the_gpu_that_others_wait_for_is_named() -> None:
+    def job(late: int) -> Digest:
+        nccl, own = ("communication", "nccl"), [(0, 100 + late), (late, 100)]
+        return together([made({COMPUTING: noisy(900 + more, 50, 3), nccl: noisy(ns, 50, 4)}) for more, ns in own])
+
+    notes = [*sentences.notes(compare(job(0), job(300)))]
+    assert any(note.startswith("GPU 1 alone: +30") and note.endswith("they wait for it.") for note in notes)
+    both_slower = [together([made({COMPUTING: noisy(mean, 50, 3)})] * 2) for mean in (900, 1_200)]
+    assert not [note for note in sentences.notes(compare(*both_slower)) if "they wait" in note]
+
+
+def test_a_kernel_that_as_many_steps_of_both_sides_have_is_no_noise() -> None:
+    def drawn(rare: int, of: int = 10) -> Digest:
+        evaluated = [rare * (i % of == of - 1) for i in range(50)]
+        one = made({COMPUTING: noisy(1_000, 50, rare), ("computing", "eval"): evaluated})
+        gpu = one.series[0].gpus[0]
+        counted = tuple(replace(account, counts=tuple(int(ns > 0) for ns in account.ns)) for account in gpu.accounts)
+        step = replace(one.series[0], gpus=(replace(gpu, accounts=counted),))
+        return replace(one, units=(*one.units[:2], step))
+
+    found = compare(drawn(1_000), drawn(2_000))
+    assert (found.per, found.verdict) == ("step", SLOWER)
+    assert [account.name for account in found.accounts if account.is_certain] == ["eval"]
+    assert compare(drawn(1_000), drawn(1_000, 5)).verdict == NO_DIFFERENCE  # how many steps evaluate is noise
 
 
 def test_what_few_long_steps_do_is_named() -> None:

@@ -23,6 +23,7 @@ MOSTLY = 0.9  # share of the kernel time in kernels launched often, whose noise 
 REPEATED, ONCE, SHORT = 0.01, 0.05, 0.30  # standard deviation between runs, as a share of the kernel time
 MOVED, CPU = 0.05, 0.05  # of copies and memory sets; of a period on the CPU
 IDLE, IDLE_SHORT, IDLE_WINDOW = 0.10, 0.30, 0.50  # of idle time in steps, in steps under 100 us, in a window
+PATTERN = 0.01  # by which the shares of a kind of step may differ, where the kinds are no noise
 FEW_CALLS = 5  # calls of a kernel from which its account varies as little as that of a kernel launched often
 
 
@@ -127,9 +128,36 @@ def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int
     """Return the standard error from the scatter of steps within the captures."""
     import numpy as np
 
-    errors = [standard_error(one.rows, one.weights) / len(side) for side in (a, b) for one in side]
-    freedom = sum(len(one.rows) - 1 for side in (a, b) for one in side)
+    rows, kinds = _without_pattern([*a, *b])
+    errors = [
+        standard_error(own, one.weights) / len(side)
+        for side, parts in ((a, rows[: len(a)]), (b, rows[len(a) :]))
+        for one, own in zip(side, parts, strict=True)
+    ]
+    freedom = sum(len(own) - kinds for own in rows)
     return np.sqrt(np.sum(np.square(errors), axis=0)), max(1, freedom)
+
+
+def _without_pattern(every: Sequence[Samples]) -> tuple[list["Floats"], int]:
+    """Return the samples without the differences of their kinds, and the number of kinds: those of equal launches.
+
+    A kind that all captures have as often, such as a step in ten that evaluates, is no noise.
+    """
+    import numpy as np
+
+    launched = np.vstack([one.launches for one in every])
+    kinds = np.unique(launched, axis=0, return_inverse=True)[1].reshape(-1)
+    ends = np.cumsum([len(one.rows) for one in every])[:-1]
+    parts = np.split(kinds, ends)
+    counts = np.array([np.bincount(part, minlength=kinds.max() + 1) for part in parts])
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    if counts.min() < 2 or np.ptp(shares, axis=0).max() > PATTERN:
+        return [one.rows for one in every], 1
+    rows = []
+    for one, part in zip(every, parts, strict=True):
+        means = np.array([one.rows[part == kind].mean(axis=0) for kind in range(counts.shape[1])])
+        rows.append(one.rows - means[part] + one.mean())
+    return rows, counts.shape[1]
 
 
 def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:

@@ -140,6 +140,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     yield from comparison.reasons[1 if has_first else 0 :]  # the verdict gives the first as its reason
     if mostly := kernels_alike(comparison) or main_change(comparison):
         yield mostly
+    yield from _slow_gpu(comparison)
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
         shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
         explained, would_take = (
@@ -174,6 +175,18 @@ def _warm_up(comparison: Comparison) -> str:
     a, b = comparison.warm_up_ns
     is_short = comparison.work is None or abs(b - a) < NOTICEABLE * float(comparison.work.a_ns)
     return "" if is_short else f"; of it warm-up, which a step lacks, {_times(a, b)}"
+
+
+def _slow_gpu(comparison: Comparison) -> Iterator[str]:
+    """Yield the GPU whose own time changed, if the others changed by waiting for it in communication."""
+    a, b = (side.per_gpu_ns(without="communication") for side in (comparison.a, comparison.b))
+    changes = sorted(((b[gpu] - a[gpu], gpu) for gpu in a if gpu in b), key=lambda c: abs(c[0]))
+    if len(changes) < 2 or not comparison.is_beyond_noise or comparison.a.gpu is not None:
+        return
+    (most, gpu), other = changes[-1], changes[-2][0]
+    if (most - other) / comparison.delta_ns >= Fraction(1, 2) and abs(other) <= abs(most) / 4:
+        others = f"the others at most {signed(other)}: they wait for it"
+        yield f"GPU {gpu} alone: {signed(most)} outside of communication, {others}."
 
 
 def _outside(comparison: Comparison) -> Iterator[str]:

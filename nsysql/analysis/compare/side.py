@@ -23,10 +23,14 @@ OFTEN = 30  # launches of a kernel from which its noise averages out
 
 @dataclass(frozen=True)
 class Samples:
-    """Times of a capture: a row per sample, a column per group of accounts; the weight of a row is its steps."""
+    """Times of a capture: a row per sample, a column per group of accounts; the weight of a row is its steps.
+
+    `launches` are the launches of each group of accounts.
+    """
 
     rows: "Floats"
     weights: "Floats"
+    launches: "Floats"
 
     def mean(self) -> "Floats":
         """Return the mean per step."""
@@ -70,12 +74,12 @@ class Side:
         """Return the accounts of each GPU that is compared."""
         return [gpu.accounts for gpu in unit.gpus if self.gpu is None or gpu.gpu_id == self.gpu]
 
-    def per_gpu_ns(self) -> dict[int | None, Fraction]:
-        """Return the mean time per unit on each GPU, over the captures that use it."""
+    def per_gpu_ns(self, without: str = "") -> dict[int | None, Fraction]:
+        """Return the mean time per unit on each GPU, `without` a kind of account, over the captures that use it."""
         times: dict[int | None, list[Fraction]] = {}
         for unit in self.units:
             for gpu in unit.gpus:
-                total = sum(sum(account.ns) for account in gpu.accounts)
+                total = sum(sum(account.ns) for account in gpu.accounts if account.kind != without)
                 times.setdefault(gpu.gpu_id, []).append(Fraction(total, sum(unit.steps)))
         return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in times.items()}
 
@@ -105,12 +109,15 @@ class Side:
         of_samples = []
         for unit in self.units:
             gpus = self.gpus(unit)
-            sums: dict[Key, Floats] = {}
+            sums: dict[Key, Floats] = {}  # ns and launches
             for account in (account for gpu in gpus for account in gpu):
-                sums[account.key] = sums.get(account.key, 0) + np.array(account.ns, dtype=np.float64)
-            none, steps = np.zeros(len(unit.steps)), np.array(unit.steps, dtype=np.float64)
+                launches = account.counts if account.kind in BUSY else [0] * len(account.ns)
+                both = np.array([account.ns, launches], dtype=np.float64)
+                sums[account.key] = sums.get(account.key, 0) + both
+            none, steps = np.zeros((2, len(unit.steps))), np.array(unit.steps, dtype=np.float64)
             values = [sum((sums.get(key, none) for key in keys), none) / (steps * len(gpus)) for keys in columns]
-            of_samples.append(Samples(np.column_stack(values), steps))
+            rows, launched = np.stack(values, axis=2)
+            of_samples.append(Samples(rows, steps, launched))
         return of_samples
 
     @cached_property
