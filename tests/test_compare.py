@@ -29,7 +29,7 @@ from nsysql.analysis.compare.job import together
 from nsysql.analysis.compare.matching import Names, matched, replaced
 from nsysql.analysis.compare.noise import standard_error, t_quantile
 from nsysql.analysis.compare.unit import rank_correlation
-from nsysql.analysis.digest import STEP, WORK, Account, Device, Digest, GpuTime, Shape, Total, Unit
+from nsysql.analysis.digest import STEP, WORK, Account, Device, Digest, Finding, GpuTime, Shape, Total, Unit
 from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare import document, page
@@ -568,6 +568,27 @@ def test_a_kernel_that_as_many_steps_of_both_sides_have_is_no_noise() -> None:
     assert (found.per, found.verdict) == ("step", SLOWER)
     assert [account.name for account in found.accounts if account.is_certain] == ["eval"]
     assert compare(drawn(1_000), drawn(1_000, 5)).verdict == NO_DIFFERENCE  # how many steps evaluate is noise
+
+
+def test_a_replaced_kernel_has_both_names() -> None:
+    names = [f"void ns::ampere_sgemm_{size}_of_a_long_name_tn<float>(float *)" for size in ("128x64", "256x32")]
+    found = compare(
+        *(made({("computing", name): noisy(mean, 50, 1)}) for name, mean in zip(names, (900, 600), strict=True))
+    )
+    (section,) = (s for s in page(found, 12).sections if s.title == "What changed")
+    ours, _, theirs = str(section.rows[0][0]).partition(" -> ")
+    assert ours.startswith("ampere_") and theirs.startswith("ampere_") and len(ours) == len(theirs) == 16
+    assert any("ampere_sgemm_128x64" in note and "(in B ampere_sgemm_256x32" in note for note in sentences.notes(found))
+
+
+def test_a_page_without_a_change_says_so_and_little_else() -> None:
+    """Neither the whole work, which changed as the step did, nor slow steps and findings, which are as before."""
+    finding = Finding("largest-kernel", "gemm", "", None)
+    a, b = (replace(made({COMPUTING: noisy(1_000, 24, seed, 0.02)}), findings=(finding,)) for seed in (1, 5))
+    verdict, *_ = page(compare(a, replace(b, findings=(replace(finding, subject="other"),))), 12).sections
+    assert len(verdict.before) == 2 and verdict.before[0].startswith("NO DIFFERENCE SHOWN")
+    verdict, *_ = page(compare(a, replace(b, findings=())), 12).sections
+    assert verdict.before[-1] == "Findings gone: largest-kernel; new: none; left: none."
 
 
 def test_what_few_long_steps_do_is_named() -> None:

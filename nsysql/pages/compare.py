@@ -13,7 +13,7 @@ from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import NORMAL, REPEATED
 from nsysql.analysis.compare.sentences import signed
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
-from nsysql.analysis.digest import STEP, Finding, Shape
+from nsysql.analysis.digest import STEP, Shape
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import gpu_number, percent
 from nsysql.words.kernel_names import Names
@@ -28,6 +28,7 @@ SHOWN = 7  # accounts of the first screen: with the others, the total and a head
 SMALL = 0.005  # share of the unit under which a difference is one of the others
 BAR = 12  # signs of the longest bar
 LABELS = 36  # letters of a name on the first screen
+TO = " -> "  # between two names
 SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first screen
 CERTAIN = "*"
 
@@ -93,9 +94,11 @@ def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
 def _labelled(account: AccountChange, comparison: Comparison) -> str:
     name = sentences.shown(account, comparison)
     theirs = account.b_name and comparison.kernel_names.get(account.b_name, account.b_name)
-    other = f" -> {theirs}" if theirs and theirs != name else ""
+    if theirs and theirs != name:
+        half = (LABELS - len(TO)) // 2
+        return f"{cut(name, half)}{TO}{cut(theirs, half)}"
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
-    return cut(f"{kind}{name}{other}", LABELS)
+    return cut(f"{kind}{name}", LABELS)
 
 
 def _shapes(comparison: Comparison) -> Section:
@@ -124,21 +127,16 @@ def _by_name(side: Side) -> dict[str, Shape]:
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """Findings that only one side has, and those that both have, as a sentence."""
-    a, b = comparison.a.captures[0].findings, comparison.b.captures[0].findings
-    if not a and not b:
-        return
-    ours, theirs = ({(f.code, f.subject) for f in side} for side in (a, b))
-    lists = {
-        "gone": [f for f in a if (f.code, f.subject) not in theirs],
-        "new": [f for f in b if (f.code, f.subject) not in ours],
-        "left": [f for f in b if (f.code, f.subject) in ours],
-    }
-    yield f"Findings {'; '.join(f'{name}: {_codes(some)}' for name, some in lists.items())}."
+    """Findings that only one side has, and those that both have, as a sentence; nothing if they have the same."""
+    a, b = (dict.fromkeys(f.code for f in side.captures[0].findings) for side in (comparison.a, comparison.b))
+    if a.keys() != b.keys():
+        lists = {"gone": a.keys() - b.keys(), "new": b.keys() - a.keys(), "left": a.keys() & b.keys()}
+        parts = (f"{name}: {_codes([code for code in (*a, *b) if code in some])}" for name, some in lists.items())
+        yield f"Findings {'; '.join(parts)}."
 
 
-def _codes(some: Sequence[Finding]) -> str:
-    codes = list(dict.fromkeys(f.code for f in some))
+def _codes(some: Sequence[str]) -> str:
+    codes = list(dict.fromkeys(some))
     rest = f" and {len(codes) - FOUND} more" if len(codes) > FOUND else ""
     return ", ".join(codes[:FOUND]) + rest if codes else "none"
 

@@ -25,9 +25,11 @@ OFFSET = 0.2  # share of the largest difference from which the largest opposite 
 MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel out; share of a unit that is worth naming
 SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
 LONGER = 0.2  # by which the captured duration must change otherwise to be mentioned (logarithm)
+ALSO = 0.01  # by which the whole work must change otherwise than a step to be mentioned (logarithm)
 FACTOR = 2.0  # from which times are compared by factors
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
 WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels; share of their time in kernels that changed alike, most of the longest
+UNEVEN, SCATTER = 0.02, 2  # by which slow steps must change otherwise than the median; at least these quartile ranges
 USUAL = 0.1  # by which the median step may change and still count as unchanged
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
@@ -162,8 +164,10 @@ def notes(comparison: Comparison) -> Iterator[str]:
     if comparison.step is not None:
         yield f"A step: {_times(comparison.step.a_ns, comparison.step.b_ns)}, {ratio(comparison.step)}."
     if (work := comparison.work) is not None:
-        if comparison.per == STEP and comparison.has_equal_work and comparison.verdict != UNCLEAR:
-            yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}{_warm_up(comparison)}."
+        warm_up, apart = _warm_up(comparison), abs(work.log_change - comparison.log_change)
+        is_shown = comparison.has_equal_work and comparison.verdict != UNCLEAR and (warm_up or apart > ALSO)
+        if comparison.per == STEP and is_shown:
+            yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}{warm_up}."
         yield from _outside(work)
     yield from _outside(comparison)
     yield from _captured(comparison)
@@ -308,7 +312,9 @@ def _only_in_one(changed: list[AccountChange], comparison: Comparison) -> str | 
 
 
 def _named(account: AccountChange, comparison: Comparison) -> str:
-    return f"{WORDS.get(account.kind, account.kind)}: {shown(account, comparison)}"
+    theirs = account.b_name and comparison.kernel_names.get(account.b_name, account.b_name)
+    other = f" (in B {theirs})" if theirs and theirs != shown(account, comparison) else ""
+    return f"{WORDS.get(account.kind, account.kind)}: {shown(account, comparison)}{other}"
 
 
 def shown(account: AccountChange, comparison: Comparison) -> str:
@@ -325,15 +331,16 @@ def spread(comparison: Comparison) -> str | None:
     """Write median and slowest steps, if they changed differently."""
     if (ends := _percentiles(comparison)) is None:
         return None
-    changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
-    if abs(changes[0] - changes[1]) < 0.02:
+    median_change, slow_change, *_ = (b / a - 1 for a, b in zip(*ends, strict=True))
+    usual = min((end[3] - end[2]) / end[0] for end in ends)
+    if abs(median_change - slow_change) < max(UNEVEN, SCATTER * usual):
         return None
     median, slow = (_times(*(end[i] for end in ends)) for i in (0, 1))
     return f"Steps changed unevenly: median {median}, 95th percentile {slow}."
 
 
 def _percentiles(comparison: Comparison) -> list[Any] | None:
-    """Return median and 95th percentile of the steps of A and of B; None without steps."""
+    """Return median, 95th percentile and quartiles of the steps of A and of B; None without steps."""
     import numpy as np
 
     from nsysql.analysis.compare.unit import periods
@@ -341,7 +348,7 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
     if comparison.per in (WORK, WINDOW):
         return None
     sides = ([value for unit in side.units for value in periods(unit)] for side in (comparison.a, comparison.b))
-    ends = [np.percentile(values, (50, 95)) for values in sides]
+    ends = [np.percentile(values, (50, 95, 25, 75)) for values in sides]
     return ends if all(end[0] > 0 for end in ends) else None
 
 
