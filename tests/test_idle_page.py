@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -306,3 +307,14 @@ def test_advice_under_a_gap_fits_its_largest_cause(corpus: Path) -> None:
     assert row["main_cause"] == "profiler" and row["drained_by"] == "cudaStreamSynchronize"
     assert advice["profiler"] in found[1] and len(found) == 2
     assert "Wait" not in found[1] and "item()" not in found[1]
+
+
+def test_a_gap_is_in_the_range_with_most_of_it_and_a_wait_keeps_its_advice(drawn: Path) -> None:
+    with nsysql.open(drawn) as opened:
+        detail = explain.collect(opened, PageScope(), 1)
+    gap = {**detail.gap, "main_cause": "blocked", "drained_by": "cudaStreamSynchronize", "nvtx_path": "first"}
+    pieces = detail.pieces.with_columns(nvtx_path=pl.when(cause="memory_management").then(pl.lit("a")))
+    found = explain.sentences(replace(detail, gap=gap, pieces=pieces, call_ns=gap["dur_ns"]))
+    assert found[0].endswith(" in a.") and found[-1] == detail.causes["blocked"]["advice"]
+    unnamed = pieces.with_columns(nvtx_path=pl.lit(None, pl.String))
+    assert explain.sentences(replace(detail, gap=gap, pieces=unnamed))[0].endswith(" in first.")

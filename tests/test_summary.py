@@ -132,7 +132,7 @@ def test_parts_without_gpu_work_are_but_their_length() -> None:
     [
         (300, 12, "30 repeats of 10 ns", ()),
         (310, 120, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 120 ns.",)),
-        (700, 12, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 12 ns, 400 ns between them.",)),
+        (700, 12, "30 repeats of 10 ns", ("The 30 repeats of 10 ns: 400 ns between them.",)),
     ],
 )
 def test_uneven_steps_are_not_said_to_be_as_long_as_the_median(
@@ -166,8 +166,9 @@ def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
 def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
     parts = pl.DataFrame({"part_id": [0, 1], "gpu_id": [0, 1]})
     one = finding("largest-kernel", "work", part_ns=1)
-    merged = replace(one, gpu_id=None, part_id=1, part_ids=(1, 0))
-    for shown, told in ((one, "GPU 0: Says."), (merged, "Most on GPU 1: Says.")):
+    merged = replace(one, gpu_id=None, part_id=1, part_ids=(1, 0), total_ns=20, least_ns=17)
+    alike = replace(merged, least_ns=19)
+    for shown, told in ((one, "GPU 0: Says."), (merged, "Most on GPU 1: Says."), (alike, "Each GPU: Says.")):
         (row,) = first_screen.findings_section([shown], 1, parts).rows
         assert str(row[1]).startswith(told)
     (row,) = first_screen.findings_section([one], 1, parts.head(1)).rows

@@ -1891,8 +1891,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies of the same size to the GPU in each step, and none of that size back.
 
-        Larger than 64 kB, once a step, in at least nine of ten steps. Whether the data are the same is not recorded: new input
-        looks alike. If they are the same, all copies but the first can be saved.
+        Larger than 64 kB, as many in each step, in at least nine of ten steps. Whether the data are the same is not recorded:
+        new input looks alike. If they are the same, all copies but those of the first step can be saved.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1904,9 +1904,9 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            size_bytes  BIGINT    Sum of the sizes.
-            copy_count  BIGINT    Sizes, each copied once a step.
-            is_several  BOOLEAN   There is more than one size.
+            size_bytes  BIGINT    Bytes copied in each step.
+            copy_count  BIGINT    Copies in each step.
+            is_several  BOOLEAN   There is more than one.
             count       BIGINT    Steps with such copies.
         """
 

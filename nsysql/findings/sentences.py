@@ -113,19 +113,21 @@ def part_title(part: Mapping[str, Any]) -> str:
         return f"{name}, {count:,} times" if count else str(name)
     if not count or not part["step_ns"]:
         return f"{count or 0:,} repeats"
-    return f"{count:,} uneven repeats" if uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"
+    return f"{count:,} uneven repeats" if _is_uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"
 
 
 def uneven(part: Mapping[str, Any]) -> str:
-    """Say what its steps take if they differ or other work is between them: 'median 29 ms, longest 186 ms'."""
+    """Say what its steps take if they differ, and what is between them: 'median 29 ms, longest 186 ms'."""
     if not part["step_ns"]:
         return ""
     between = part["length_ns"] - part["steps_ns"]
-    has_others = between > BETWEEN * part["length_ns"]
-    if not has_others and part["longest_step_ns"] <= EVEN * part["step_ns"]:
-        return ""
-    others = f", {time(between)} between them" if has_others else ""
-    return f"median {time(part['step_ns'])}, longest {time(part['longest_step_ns'])}{others}"
+    lengths = (f"median {time(part['step_ns'])}", f"longest {time(part['longest_step_ns'])}")
+    others = (f"{time(between)} between them",) if between > BETWEEN * part["length_ns"] else ()
+    return ", ".join((*(lengths if _is_uneven(part) else ()), *others))
+
+
+def _is_uneven(part: Mapping[str, Any]) -> bool:
+    return bool(part["longest_step_ns"] > EVEN * part["step_ns"])
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
@@ -138,13 +140,15 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
     )
     alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
-    where = PLACES.get(main["kind"], "in its work")
+    loops = series.filter(pl.col("gpu_id").eq_missing(pl.lit(main["gpu_id"]))).height
+    where = "in its longest loop" if loops > 1 else PLACES.get(main["kind"], "in its work")
     between = worked.filter(pl.col("kind") == "rest")
     if series.height and between["length_ns"].sum() > series["length_ns"].sum():
         alike, where = pl.concat([series, between]), "in and between its steps"
     busy, length = int(alike["busy_ns"].sum()), int(alike["length_ns"].sum()) or 1
     if busy < length / 100:
-        return f"The GPU worked {time(busy / alike.height)} of {time(length / alike.height)} {where}"
+        gpus = alike["gpu_id"].n_unique()
+        return f"The GPU worked {time(busy / gpus)} of {time(length / gpus)} {where}"
     if busy >= MOST * length:
         share, copied = _percent(busy / length), min(busy, _copied(run, alike["part_id"]))
         if copied >= MOST * length:

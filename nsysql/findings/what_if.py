@@ -256,9 +256,13 @@ class _Predictor:
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
     def _stated(self, numbers: str) -> int | None:
-        """Sum what the findings of these numbers say they save; None for a code, or if one does not say."""
+        """Sum what the findings of these numbers say they save, at most; None for a code, or if one does not say.
+
+        Copies save no more than they take.
+        """
         findings = self._numbered(numbers)
-        saves = [f.saves_ns for f in findings if f.saves_ns is not None]
+        known = [f.total_ns if f.saves_ns is None and f.claims == "copy" else f.saves_ns for f in findings]
+        saves = [ns for ns in known if ns is not None]
         return sum(saves) if saves and len(saves) == len(findings) else None
 
     def _numbered(self, numbers: str) -> list[Finding]:

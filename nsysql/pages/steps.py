@@ -103,7 +103,9 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
     doubt = f" ({safe(series['note'] or 'perhaps layers and not whole steps')})"
     how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt
-    lines = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
+    equal = series["equal_count"] if series["equal_count"] != series["step_count"] and not is_marked else None
+    hold = "They hold" if equal is None else f"The {equal:,} equal ones hold"
+    lines = [f"{steps}{how} on thread {series['tid']}. {hold} {what}."]
     if series["note"] and is_marked:
         lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
     warm, cut = series["warm_up_count"], not bool(page_steps.times["is_complete"][-1])

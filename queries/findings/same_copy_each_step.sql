@@ -1,16 +1,16 @@
 -- Copies of the same size to the GPU in each step, and none of that size back.
 --
--- Larger than 64 kB, once a step, in at least nine of ten steps. Whether the data are the same is not recorded: new input
--- looks alike. If they are the same, all copies but the first can be saved.
+-- Larger than 64 kB, as many in each step, in at least nine of ten steps. Whether the data are the same is not recorded:
+-- new input looks alike. If they are the same, all copies but those of the first step can be saved.
 -- Needs  memcpy
 -- Finding
 --     says if is_several  {size_bytes} in {copy_count} copies go to the GPU in each of {count} steps: {total_ns}.
 --     says  {size_bytes} are copied to the GPU once a step in {count} steps: {total_ns}.
 --     do  If the data do not change, copy them once before the loop.
 -- Columns
---     size_bytes  BIGINT   -- Sum of the sizes.
---     copy_count  BIGINT   -- Sizes, each copied once a step.
---     is_several  BOOLEAN  -- There is more than one size.
+--     size_bytes  BIGINT   -- Bytes copied in each step.
+--     copy_count  BIGINT   -- Copies in each step.
+--     is_several  BOOLEAN  -- There is more than one.
 --     count       BIGINT   -- Steps with such copies.
 WITH size AS (
     SELECT
@@ -23,7 +23,8 @@ WITH size AS (
         max(copy.step_count) FILTER (WHERE copy.direction = 'Host-to-Device') AS up_steps,
         count(*) FILTER (WHERE copy.direction = 'Device-to-Host') AS down,
         sum(copy.exposed_ns) AS exposed_ns,
-        sum(copy.total_ns) AS total_ns
+        sum(copy.total_ns) AS total_ns,
+        round(up / nullif(up_steps, 0))::BIGINT AS in_step
     FROM _judged_copy AS copy
     CROSS JOIN thresholds AS least
     WHERE
@@ -42,16 +43,16 @@ SELECT
     'possible' AS certainty,
     false AS once,
     'copy' AS claims,
-    sum(size.bytes)::BIGINT AS size_bytes,
-    count(*) AS copy_count,
-    count(*) > 1 AS is_several,
+    sum(size.bytes * size.in_step)::BIGINT AS size_bytes,
+    sum(size.in_step)::BIGINT AS copy_count,
+    sum(size.in_step) > 1 AS is_several,
     min(size.up_steps)::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least
 WHERE
     size.steps >= 3 AND size.down = 0
     AND size.up_steps >= least.same_copy_share * size.steps
-    AND size.up <= size.steps / least.same_copy_share
+    AND size.up <= size.in_step * size.steps / least.same_copy_share
     AND size.exposed_ns > least.one_way_share * size.part_ns
 GROUP BY size.part_id, size.gpu_id
 ORDER BY size.part_id

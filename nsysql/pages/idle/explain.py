@@ -27,6 +27,14 @@ OWN_ADVICE = (
     "unified_memory",
     "no_launch_recorded",
 )  # causes that no earlier launch removes
+WAITS = (
+    "os_wait_lock",
+    "os_wait_io",
+    "os_sleep",
+    "blocked",
+    "waiting_for_thread",
+    "gil_wait",
+)  # of the launching thread
 AFTER_WORK = (
     "The host reads unified memory page by page; no launched work waits for it. cudaMemPrefetchAsync to the host before"
     " it reads makes this shorter."
@@ -116,7 +124,9 @@ def page(detail: GapDetail) -> Page:
 def sentences(detail: GapDetail) -> tuple[str, ...]:
     """Why the GPU was idle, as sentences."""
     gap, advice = detail.gap, str(detail.causes[detail.gap["main_cause"]]["advice"])
-    where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
+    ranges = _sums(detail.pieces, "nvtx_path")["nvtx_path"].to_list()
+    most = ranges[0] if any(ranges) else gap["nvtx_path"]
+    where = f" in {path(most)}" if most else ""
     idle = f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, detail.causes)}"
     texts = [f"{idle}, on {thread(gap['thread_id'], detail.thread_name)}{where}."]
     if gap["is_after_work"]:
@@ -130,6 +140,8 @@ def sentences(detail: GapDetail) -> tuple[str, ...]:
         texts.append(f"{after}, which waited until the GPU ran dry. {what}")
         if not own and detail.call_ns is not None and detail.call_ns < HALF * gap["dur_ns"]:
             texts.append(f"Removing that call ({time(detail.call_ns)}) shortens this gap by at most its time. {advice}")
+        elif gap["main_cause"] in WAITS:
+            texts.append(advice)
     else:
         texts.append(advice)
     return tuple(texts)
@@ -153,13 +165,18 @@ def _subtotals(detail: GapDetail) -> Iterator[Section]:
     titles = {name: cause["title"] for name, cause in detail.causes.items()}
     titled = detail.pieces.with_columns(cause=pl.col("cause").replace_strict(titles))
     for column, title in (("cause", "By cause"), ("evidence_name", "By call"), ("nvtx_path", "By NVTX range")):
-        sums = titled.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
-        sums = sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
+        sums = _sums(titled, column)
         if sums.height < 2:
             continue
         rows = [{**row, "of_ns": detail.gap["dur_ns"], "name": row[column] or "(none)"} for row in sums.to_dicts()]
         columns = f"dur_ns/of_ns=of_gap:pct dur_ns=time pieces=pieces name={title[3:].replace(' ', '_')}:text"
         yield table(title, columns, rows, top=detail.rows, rest="row", how=ALL)
+
+
+def _sums(pieces: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The pieces' time by a column, most time first."""
+    sums = pieces.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
+    return sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
 
 
 def _gap(detail: GapDetail) -> Section:

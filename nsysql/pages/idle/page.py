@@ -220,7 +220,7 @@ class Idle:
 
     def _first(self, title: str) -> tuple[Section, ...]:
         rows = [row for row in first_screen.part_rows(self.parts, self.causes) if row.idle_ns]
-        worst = max(rows, key=lambda row: row.idle_ns, default=None)
+        worst, findings_of = self._explained(rows)
         gaps, gpus = _gaps(self.scoped), self.parts["gpu_id"].n_unique()
         headline = _headline(self)
         unsure = first_screen.problems(self.scoped.run)
@@ -229,12 +229,23 @@ class Idle:
             if worst is not None:
                 why = _ledger(worst, causes)
                 sections += [*([why] if why.rows else []), replace(gaps, rows=gaps.rows[:shown])]
-            if self.findings:
-                sections.append(first_screen.findings_section(self.findings, findings, self.parts))
+            if findings_of:
+                sections.append(first_screen.findings_section(findings_of, findings, self.parts))
             sections.append(first_screen.closing(unsure, MORE))
             if first_screen.fits(title, sections):
                 break
         return tuple(sections)
+
+    def _explained(self, rows: list[first_screen.PartRow]) -> tuple[first_screen.PartRow | None, list[Finding]]:
+        """The part whose causes are shown, and the findings, those about it first.
+
+        It is that of the first finding about a part that matters, else the one with most idle time.
+        """
+        least = first_screen.NAMED * sum(row.idle_ns for row in rows)
+        of_title = {row.title.partition(" (")[0]: row for row in rows if row.idle_ns >= least}
+        part = next((of_title[one.place] for one in self.findings if one.place in of_title), None)
+        part = part or max(rows, key=lambda row: row.idle_ns, default=None)
+        return part, sorted(self.findings, key=lambda one: of_title.get(one.place) is not part)
 
     def table(self, top: int | None) -> pl.DataFrame:
         """The main table: all gaps, or idle time by what --by names."""
