@@ -326,7 +326,7 @@ def test_a_full_disk_is_one_line(export: Path) -> None:
         command = [*PROGRAM, "launches", str(export), "-q", "-f", form]
         with Path("/dev/full").open("wb") as full:
             found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
-        assert (found.returncode, found.stderr) == (1, "nsysql: the output: No space left on device.\n")
+        assert (found.returncode, found.stderr) == (1, "nsysql: the output cannot be written: No space left on device.\n")
 
 
 # Parameters and rows ------------------------------------------------------------------------------
@@ -351,6 +351,7 @@ def test_parameters_become_options(run: Callable[..., Ran], export: Path, pack: 
     ("parameter", "said"),
     [
         ("limit BIGINT = 1", "the option --limit is taken; give limit another name"),
+        ("limit_ns BIGINT = 1", "the option --limit is taken; give limit_ns another name"),
         ("start BIGINT = 1", "the option --start is taken; give start another name"),
         ("which ENUM('a', 'b') = 'c'", "which is 'c'; it can be a, b"),
         ("day DATE = NULL", ""),

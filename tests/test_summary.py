@@ -249,7 +249,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     assert (second.title, second.length_ns) == ("100 repeats of 10 ns (1 of 2 GPUs)", 1000)
     rows[2] |= {"busy_ns": 700}
     without_copies: Any = SimpleNamespace(has=lambda _: False)
-    assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its steps (85% busy)"
+    assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its longest loop (85% busy)"
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
         if name not in types:
             yield f"{_at(query, name)} column {name} is declared but not returned."
         elif types[name] != kind:
-            yield f"{_at(query, name)} column {name} is declared {kind} but is {types[name]}."
+            yield f"{_at(query, name)} column {name} is declared {kind} but is {types[name]}; write ::{kind}."
     for name in types:
         if name not in declared:
             yield f"{where} returns the column {name}, which is not declared."

@@ -152,7 +152,7 @@ def _not_written(error: OSError) -> int:
     reason, _, number = str(error.strerror or error).partition(" (os error ")  # as in polars' messages
     if number.rstrip(")") == str(errno.EPIPE):
         return 141
-    return _say(f"{error.filename or 'the output'}: {reason}.", 1)
+    return _say(f"{error.filename or 'the output'} cannot be written: {reason}.", 1)
 
 
 def _usage(error: Any) -> str:

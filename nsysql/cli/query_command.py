@@ -183,7 +183,7 @@ def query_command(query: Query) -> Callable[..., None]:
     parameters = with_filters(query)
     spelled = [option_name(p) for p in parameters]
     for p in query.parameters:
-        if p.name in TAKEN or spelled.count(option_name(p)) > 1:
+        if not TAKEN.isdisjoint({p.name, p.name.removesuffix("_ns")}) or spelled.count(option_name(p)) > 1:
             raise PackError(f"{query.path}: the option {option_name(p)} is taken; give {p.name} another name.")
 
     def ask(run: "Export", call: Call, /, **options: Any) -> Rows:

@@ -67,6 +67,10 @@ def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
             copymode(target, path)
             restrict(path, *(source for source in sources if source.exists()))
         path.replace(target)
+    except OSError as error:
+        if error.filename == str(path):  # a name that nobody chose
+            error.filename = str(target)
+        raise
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)

@@ -13,8 +13,9 @@ from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
 from nsysql.cli.options import FILE, argument, option, packs
 from nsysql.cli.output import FORMATS, opened
+from nsysql.cli.query_command import query_command
 from nsysql.cli.rows import Call, command, more_rows, row_command, write_rows
-from nsysql.errors import UsageError, escaped, suggestion
+from nsysql.errors import PackError, UsageError, escaped, suggestion
 from nsysql.render.page_views import Rows
 
 if TYPE_CHECKING:
@@ -118,10 +119,19 @@ def check(call: Call, pack: Path = argument(metavar="PACK", help="A folder of .s
     from nsysql.capture.check import check_pack
     from nsysql.cli.app import command_names
 
-    problems = check_pack(pack, call.packs, command_names())
+    problems = check_pack(pack, call.packs, command_names()) or list(_without_options(pack))
     for problem in problems:
         print(problem)
     raise typer.Exit(1 if problems else 0)
+
+
+def _without_options(pack: Path) -> Iterator[str]:
+    """Yield why parameters of a pack's queries cannot be options."""
+    for path in sorted(pack.glob("*.sql")):
+        try:
+            query_command(read_query(path))
+        except PackError as error:
+            yield str(error)
 
 
 SELECT = "One SELECT over the views and raw.TABLE; - reads it from the standard input."
