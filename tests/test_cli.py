@@ -326,7 +326,8 @@ def test_a_full_disk_is_one_line(export: Path) -> None:
         command = [*PROGRAM, "launches", str(export), "-q", "-f", form]
         with Path("/dev/full").open("wb") as full:
             found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
-        assert (found.returncode, found.stderr) == (1, "nsysql: the output cannot be written: No space left on device.\n")
+        said = "nsysql: the output cannot be written: No space left on device.\n"
+        assert (found.returncode, found.stderr) == (1, said)
 
 
 # Parameters and rows ------------------------------------------------------------------------------

@@ -552,3 +552,9 @@ def test_sums_are_whole_numbers(story: Callable[[str], Path]) -> None:
         )
     assert found.dtypes == [pl.Int64, pl.Float64, pl.Int64]
     assert found["large"][0] == pytest.approx(found["small"][0] * 1e13)
+
+
+def test_one_gap_is_a_page(run: nsysql.Export) -> None:
+    assert "GPU 0 was idle for 7.944 ms" in str(run.pages.idle_gaps(explain=3))
+    with pytest.raises(UsageError, match="100 has no unit; write 100s or 100ns"):
+        run.idle_gaps(min_gap_ns="100")

@@ -43,6 +43,15 @@ def idle_view(run: "Export", scope: "PageScope", all: bool = False, every: bool 
     )  # fmt: skip
 
 
+def gap_view(run: "Export", scope: "PageScope", gap: int) -> PageView:
+    """Return the page of one gap; its table has the gap's pieces."""
+    from nsysql.pages.idle import explain
+
+    detail = explain.collect(run, scope, gap, scope.top)
+    rows = Rows(detail.pieces, detail.notes)
+    return PageView(lambda: explain.page(detail), lambda: explain.document(detail), lambda: rows)
+
+
 class Pages:
     """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` returns its numbers.
 
@@ -104,7 +113,7 @@ class Pages:
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
         top: int | None = SHOWN, per_process: bool = False, start_ns: Time | None = None, end_ns: Time | None = None,
-        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None, explain: int | None = None,
     ) -> PageView:  # fmt: skip
         """Show where and why GPUs were idle, and what to do: each idle nanosecond has one cause. `all` adds the tables.
 
@@ -113,7 +122,7 @@ class Pages:
         idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 
         As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function,
-        line or drain the table by that, with --explain the gap's pieces.
+        line or drain the table by that, with --explain, which shows one gap by its number, the gap's pieces.
 
         Raises MissingData if the export has no GPU activity, UsageError if the interval is empty.
         """
@@ -123,7 +132,7 @@ class Pages:
             start_ns, end_ns, nvtx, steps, step_range, gpu=gpu, per_process=per_process,
             min_gap_ns=as_ns(min_gap_ns) or 0, top=top, by=by,
         )  # fmt: skip
-        return self._made(idle_view(self.run, scope, all))
+        return self._made(idle_view(self.run, scope, all) if explain is None else gap_view(self.run, scope, explain))
 
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
         """Show how long the program's steps take, how much they vary, and why some are slow.

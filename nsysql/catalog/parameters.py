@@ -101,8 +101,13 @@ def read_steps(value: Any) -> Any:
 
 
 def as_ns(value: Any) -> Any:
-    """Convert a time to whole ns if it is a text with a unit or a timedelta; other values stay as they are."""
+    """Convert a time to whole ns if it is a text with a unit or a timedelta; other values stay as they are.
+
+    Raises UsageError for another text.
+    """
     if isinstance(value, str):
+        if has_no_unit(value):
+            raise UsageError(f"{value} has no unit; write {value}s or {value}ns.")
         return read_ns(value)
     return value // timedelta(microseconds=1) * 1000 if isinstance(value, timedelta) else value
 

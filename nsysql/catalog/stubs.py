@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.catalog.packs import own_queries, public_views, view_as_query
-from nsysql.catalog.parameters import with_filters
+from nsysql.catalog.parameters import Steps, Time, with_filters
 from nsysql.catalog.query import Parameter, Query
 
 TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
@@ -47,6 +47,7 @@ def _with_signature(ask: Callable[..., Any], query: Query, first: list[inspect.P
 
 def _parameter(p: Parameter) -> inspect.Parameter:
     kind: Any = TYPES.get(p.type, str)  # DuckDB casts text to other types
+    kind = Steps if p.name == "steps" else Time if _is_time(p) else kind
     kind = kind if p.default is not None else kind | None
     return inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=p.default, annotation=kind)
 
@@ -89,9 +90,12 @@ def _type(p: Parameter) -> str:
     if p.name == "steps":
         return "Steps | None"
     kind = f"Literal[{', '.join(map(_literal, p.choices))}]" if p.choices else TYPES[p.type].__name__
-    if p.name.endswith("_ns") and kind == "int":
-        kind = "Time"
+    kind = "Time" if _is_time(p) else kind
     return f"{kind} | None" if p.default is None else kind
+
+
+def _is_time(p: Parameter) -> bool:
+    return p.name.endswith("_ns") and TYPES.get(p.type) is int
 
 
 def _literal(value: object) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from nsysql.catalog.parameters import has_no_unit, read_ns
+from nsysql.catalog import parameters
 from nsysql.errors import UsageError
 
 SHOWN_ROWS = 50  # default for --limit in tables
@@ -67,12 +67,11 @@ def time(spelled: str, help: str) -> Any:
 
 def as_ns(text: str | None) -> int | None:
     """A time of the command line in ns."""
-    if text and has_no_unit(text):
-        raise typer.BadParameter(f"{text} has no unit; write {text}s or {text}ns.")
     try:
-        return None if text is None else read_ns(text)
+        ns: int | None = parameters.as_ns(text)
     except UsageError as error:
         raise typer.BadParameter(str(error)) from None
+    return ns
 
 
 def gpu(help: str) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import typer
 
-from nsysql.api.pages import SHOWN, By, LineBy, LineSort, Pages, idle_view
+from nsysql.api.pages import SHOWN, By, LineBy, LineSort, Pages, gap_view, idle_view
 from nsysql.cli.options import (
     ALL,
     NAMES,
@@ -98,7 +98,7 @@ def _idle_gaps(
     shown = (PIECES if explain is not None else SHOWN) if top is None else (top or None)
     narrowed = replace(scope, gpu=gpu, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
     if explain is not None:
-        return _explained(pages.run, narrowed, explain)
+        return gap_view(pages.run, narrowed, explain)
     view = idle_view(pages.run, narrowed, all, every=top is None)
     if all and not no_pictures and not per_process:
         view.after = lambda: _pictures(pages.run, narrowed)
@@ -116,14 +116,6 @@ def _pictures(run: "Export", scope: "PageScope") -> None:
         print()
         heading = f"Gap {gap['gap_id']}: {time(gap['dur_ns'])}, drawn"
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
-
-
-def _explained(run: "Export", scope: "PageScope", gap: int) -> PageView:
-    from nsysql.pages.idle import explain
-
-    detail = explain.collect(run, scope, gap, scope.top)
-    rows = Rows(detail.pieces, detail.notes)
-    return PageView(lambda: explain.page(detail), lambda: explain.document(detail), lambda: rows)
 
 
 UNDRAWN = option(False, "--no-pictures", kind=bool, help="Do not draw the longest gaps.")
