@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.idle.busy_intervals import alone, union
+from nsysql.analysis.intervals import alone, union
 from nsysql.errors import MissingData
 from nsysql.pages.idle import explain
 from nsysql.pages.idle.explain import segments
@@ -252,7 +252,7 @@ def test_alone_and_union_against_a_clock(drawn_rows: list[tuple[int, int, bool]]
     schema = {"start_ns": pl.Int64, "end_ns": pl.Int64, "is_small": pl.Boolean}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     running = [[row[2] for row in rows if row[0] <= t < row[1]] for t in range(40)]
-    found = alone(frame).filter("is_small")
+    found = alone(frame, "is_small").filter("is_small")
     assert (found["end_ns"] - found["start_ns"]).sum() == sum(now == [True] for now in running)
     stretches = union(frame)
     assert (stretches["end_ns"] - stretches["start_ns"]).sum() == sum(bool(now) for now in running)

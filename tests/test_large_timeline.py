@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsysql.analysis.timeline import in_order, with_levels
+from nsysql.analysis.intervals import with_ties_in_order
+from nsysql.analysis.timeline import with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.frame_views import collect_batches
 from nsysql.pages.timeline.model import Timeline
@@ -73,8 +74,8 @@ def test_what_is_equal_is_in_order_of_its_row() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 3)), max_size=30))
 def test_order_by_the_first_column_and_ties_by_all_is_the_order_by_all(rows: list[tuple[int, int, int]]) -> None:
     events = pl.DataFrame(rows, schema=["start_ns", "end_ns", "at"], orient="row")
-    by, descending = ["start_ns", "end_ns", "at"], [False, True, False]
-    assert in_order(events, by, descending).equals(events.sort(by, descending=descending))
+    placed = with_ties_in_order(events.sort("start_ns"), ["start_ns"], ["end_ns", "at"], down=["end_ns"])
+    assert placed.equals(events.sort("start_ns", "end_ns", "at", descending=[False, True, False]))
 
 
 def test_of_a_report_each_question_is_asked_once(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:

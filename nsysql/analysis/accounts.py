@@ -11,13 +11,10 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.idle.busy_intervals import union
-from nsysql.analysis.intervals import parts_within
+from nsysql.analysis.intervals import END, START, parts_within, union, with_ties_in_order, without
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, summed_by_path, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
-
-START, END = pl.col("start_ns"), pl.col("end_ns")
 
 
 def _earliest_running(rows: pl.DataFrame) -> pl.DataFrame:
@@ -30,20 +27,6 @@ def _earliest_running(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.select(start_ns=begins, end_ns=END, at=pl.int_range(pl.len(), dtype=pl.UInt32)).filter(END > START)
 
 
-def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
-    """Cut the covered intervals out of the pieces; neither overlap among themselves.
-
-    All columns of `pieces` are kept; a piece that is covered in its middle becomes two.
-    """
-    if covered.is_empty() or pieces.is_empty():
-        return pieces
-    free = pl.select(
-        start_ns=pl.concat([pl.Series([-(2**63)]), covered["end_ns"]]),
-        end_ns=pl.concat([covered["start_ns"], pl.Series([2**63 - 1])]),
-    )
-    return parts_within(pieces, free).filter(END > START).drop("span")
-
-
 IS_KERNEL = pl.col("kind") == "kernel"
 KINDS = {  # conditions of the kinds of busy accounts; the first that applies counts
     "computing": IS_KERNEL & ~pl.col("is_communication"),
@@ -52,8 +35,8 @@ KINDS = {  # conditions of the kinds of busy accounts; the first that applies co
     "copy": pl.col("kind") == "memcpy",
     "memset": pl.col("kind") == "memset",
 }
-ORDER = ("gpu_id", "start_ns", "end_ns", "process_id", "stream_id", "row_id")
-READ = (*ORDER, "kind", "detail_id", "is_communication")
+TIES = ("end_ns", "process_id", "stream_id", "row_id")  # the last to end first
+READ = ("gpu_id", "start_ns", *TIES, "kind", "detail_id", "is_communication")
 PIECE = schema_of("_busy_piece")
 
 
@@ -69,7 +52,7 @@ def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
     """Return the busy time of one GPU, whose activities are in order of start: rows of _busy_piece, by kind."""
     covered, cut = rows.head(0).select("start_ns", "end_ns"), []
     for kind, is_kind in KINDS.items():
-        own = _ties_in_order(rows.filter(is_kind))
+        own = with_ties_in_order(rows.filter(is_kind), ["start_ns"], TIES, down=["end_ns"])
         if own.is_empty():
             continue
         pieces = without(_earliest_running(own), covered)
@@ -80,18 +63,6 @@ def _pieces(gpu_id: object, rows: pl.DataFrame) -> pl.DataFrame:
         labels = (pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(kind).cast(PIECE["kind"]).alias("kind"))
         cut.append(pieces.with_columns(*labels, is_first=at.is_first_distinct()).hstack(named).select(PIECE.names()))
     return pl.concat([pl.DataFrame(schema=PIECE), *cut])
-
-
-def _ties_in_order(rows: pl.DataFrame) -> pl.DataFrame:
-    """Sort activities that start together: the last to end first, then by process, stream and row."""
-    alike = (pl.col("start_ns") == pl.col("start_ns").shift()).fill_null(False)
-    tied = rows.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
-    if tied.is_empty():
-        return rows
-    down = [name == "end_ns" for name in ORDER]
-    order = rows[tied].select(pl.arg_sort_by(ORDER, descending=down, nulls_last=True)).to_series()
-    at = pl.int_range(rows.height, dtype=pl.UInt32, eager=True)
-    return rows[at.scatter(tied, tied.gather(order))]
 
 
 ACCOUNT = schema_of("_cpu_account")

@@ -3,9 +3,12 @@
 An interval or row belongs to a `key` (a thread, a process); only those of equal keys are paired. All are half-open.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
+
+START, END = pl.col("start_ns"), pl.col("end_ns")
 
 
 def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
@@ -13,6 +16,23 @@ def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
     runs = rows[key].rle().struct.unnest()
     firsts = (runs["len"].cum_sum() - runs["len"]).to_list()
     return [(value, rows.slice(first, size)) for (size, value), first in zip(runs.rows(), firsts, strict=True)]
+
+
+def with_ties_in_order(
+    rows: pl.DataFrame, alike: Sequence[str], by: Sequence[str], down: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Sort rows that are in order of the columns `alike`, of which few are equal in these: only those are sorted.
+
+    They are sorted by `by`, of which the columns `down` descend. NULL is last.
+    """
+    same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in alike).fill_null(False)
+    ties = rows.select((same | same.shift(-1, fill_value=False)).arg_true()).to_series()
+    descending, columns = [False] * len(alike) + [name in down for name in by], [*alike, *by]
+    order = pl.arg_sort_by(columns, descending=descending, nulls_last=True, maintain_order=True)
+    in_order = ties.gather(rows.select(columns)[ties].select(order).to_series())
+    if in_order.equals(ties):
+        return rows
+    return rows[pl.int_range(rows.height, dtype=pl.UInt32, eager=True).scatter(ties, in_order)]
 
 
 def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
@@ -29,6 +49,30 @@ def last_until(times: pl.Series, moments: pl.Series) -> pl.Series:
     return times.search_sorted(moments, side="right").cast(pl.Int64) - 1
 
 
+def union(rows: pl.DataFrame) -> pl.DataFrame:
+    """Merge rows, in order of their start, that overlap or touch: start_ns, end_ns."""
+    reached = rows["end_ns"].cum_max()
+    first = (reached.shift() < rows["start_ns"]).fill_null(True).arg_true()
+    last = first.slice(1).append(pl.Series([rows.height], dtype=first.dtype)) - 1
+    last = last.head(first.len())  # none if there are no rows
+    return pl.DataFrame({"start_ns": rows["start_ns"].gather(first), "end_ns": reached.gather(last)})
+
+
+def alone(rows: pl.DataFrame, label: str) -> pl.DataFrame:
+    """Return when exactly one of the rows, in order of start, is in progress: start_ns, end_ns, label of that one.
+
+    Between one start and the next, the row that ends last is alone once the second last has ended.
+    """
+    before = END.cum_max().shift()
+    second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
+    last = pl.when((before < END).fill_null(True)).then(label).forward_fill()
+    return rows.select(
+        last.alias(label),
+        start_ns=pl.max_horizontal(START, second),
+        end_ns=pl.min_horizontal(START.shift(-1), END.cum_max()),
+    ).filter(END > START)
+
+
 def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return the parts of rows inside spans, which are in order and do not overlap; `span` is the position of the span.
 
@@ -42,6 +86,20 @@ def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     return cut.with_columns(start_ns=pl.max_horizontal("start_ns", begin), end_ns=pl.min_horizontal("end_ns", end))
 
 
+def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
+    """Cut the covered intervals out of the pieces; neither overlap among themselves.
+
+    All columns of `pieces` are kept; a piece that is covered in its middle becomes two.
+    """
+    if covered.is_empty() or pieces.is_empty():
+        return pieces
+    free = pl.select(
+        start_ns=pl.concat([pl.Series([-(2**63)]), covered["end_ns"]]),
+        end_ns=pl.concat([covered["start_ns"], pl.Series([2**63 - 1])]),
+    )
+    return parts_within(pieces, free).filter(END > START).drop("span")
+
+
 def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Return every pair of an interval and a row of its key that share time.
 
@@ -52,30 +110,30 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     keys = intervals["key"].unique().sort()
     intervals, rows = _on_one_line(intervals, rows, keys)
     if intervals.height < rows.height:
-        intervals = intervals.sort("from")
-        rows = _meeting(rows, intervals).sort("from")
+        intervals = intervals.sort("start_ns")
+        rows = rows.filter(overlapping(rows, intervals)).sort("start_ns")
     else:
-        rows = rows.sort("from")
-        intervals = _meeting(intervals, rows).sort("from")
-    row_starts, interval_starts = rows["from"], intervals["from"]
+        rows = rows.sort("start_ns")
+        intervals = intervals.filter(overlapping(intervals, rows)).sort("start_ns")
+    row_starts, interval_starts = rows["start_ns"], intervals["start_ns"]
     inside = intervals.select(
         "interval",
         low=row_starts.search_sorted(interval_starts, side="left"),
-        high=row_starts.search_sorted(intervals["to"], side="left"),
+        high=row_starts.search_sorted(intervals["end_ns"], side="left"),
     ).filter(pl.col("high") > pl.col("low"))
     around = rows.select(
         "row",
         low=interval_starts.search_sorted(row_starts, side="right"),
-        high=interval_starts.search_sorted(rows["to"], side="left"),
+        high=interval_starts.search_sorted(rows["end_ns"], side="left"),
     ).filter(pl.col("high") > pl.col("low"))
     return pl.concat([_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])])
 
 
-def _meeting(many: pl.DataFrame, few: pl.DataFrame) -> pl.DataFrame:
-    """Keep the rows of `many`, in any order, that share time with one of `few`, which are in order of start."""
-    begun = few["from"].search_sorted(many["to"], side="left")
-    reached = few.select(pl.col("to").cum_max()).to_series().extend_constant(None, 1)  # at -1, if none has begun
-    return many.filter(reached.gather(begun.cast(pl.Int64) - 1) > many["from"])
+def overlapping(many: pl.DataFrame, few: pl.DataFrame) -> pl.Series:
+    """Mark the rows of `many`, in any order, that share time with one of `few`, which are in order of start."""
+    begun = few["start_ns"].search_sorted(many["end_ns"], side="left").cast(pl.Int64)
+    reached = few.select(END.cum_max()).to_series().extend_constant(None, 1)  # at -1, if none has begun
+    return (reached.gather(begun - 1) > many["start_ns"]).fill_null(False)
 
 
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
@@ -95,14 +153,11 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
     span = high - low + 1
     rank = pl.col("key").replace_strict(keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64)
     if span * (keys.len() + 1) < 2**62:
-        line = {
-            "from": rank * span + (pl.col("start_ns") - low),
-            "to": rank * span + (pl.col("end_ns") - low),
-        }
+        line = {"start_ns": rank * span + (START - low), "end_ns": rank * span + (END - low)}
         times = None
     else:  # times too far apart for 64 bits: their ranks have the same order
         times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
-        line = {"from": rank * times.len() + pl.col("a"), "to": rank * times.len() + pl.col("b")}
+        line = {"start_ns": rank * times.len() + pl.col("a"), "end_ns": rank * times.len() + pl.col("b")}
     placed = []
     for f in both:
         if times is not None:
@@ -110,7 +165,7 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
                 a=times.search_sorted(f["start_ns"]).cast(pl.Int64),
                 b=times.search_sorted(f["end_ns"]).cast(pl.Int64),
             )
-        kept = pl.col("key").is_in(keys.implode()) & (pl.col("end_ns") > pl.col("start_ns"))
+        kept = pl.col("key").is_in(keys.implode()) & (END > START)
         placed.append(f.lazy().filter(kept).select(f.columns[0], **line).collect())
     return placed[0], placed[1]
 
@@ -166,3 +221,17 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .agg(pl.col("interval", "start_ns", "claim").first(), pl.col("end_ns").last())
         .select("interval", "start_ns", "end_ns", "claim")
     )
+
+
+def cut_by_timeline(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
+    """Cut pieces where a row of their thread's timeline, which does not overlap itself, begins or ends.
+
+    `pieces` has interval, thread_id, start_ns, end_ns; `timeline` has thread_id, start_ns, end_ns. The parts have
+    interval, start_ns, end_ns and row, the position in the timeline (NULL outside its rows).
+    """
+    of_thread, time = pl.col("thread_id").alias("key"), ("start_ns", "end_ns")
+    places = timeline.select(of_thread, *time).with_row_index("row")
+    pairs = overlaps(pieces.select("interval", of_thread, *time), places)
+    claims = pairs.hstack(timeline.select(pl.col(time).gather(pairs["row"])))
+    cut = winners(pieces.select("interval", *time), claims, [("start_ns", False), ("row", False)])
+    return cut.select("interval", *time, row=claims["row"].gather(cut["claim"]))

@@ -38,20 +38,6 @@ def lanes(events: pl.DataFrame) -> pl.Series:
     return rows["lane"]
 
 
-def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
-    """Sort events by these columns. The first has few ties: events are sorted by it, and only ties by all columns."""
-    first = events[by[0]]
-    placed = events if first.is_sorted() else events.sort(by[0])
-    is_next = placed[by[0]] == placed[by[0]].shift()
-    ties = (is_next | is_next.shift(-1)).fill_null(False).arg_true()
-    if ties.is_empty():
-        return placed
-    sorted_ties = placed.select(by).with_row_index("place")[ties].sort(by, descending=descending)["place"]
-    if sorted_ties.equals(ties):
-        return placed
-    return placed[pl.int_range(placed.height, dtype=pl.UInt32, eager=True).scatter(ties, sorted_ties)]
-
-
 def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
     """Return start and end as open and close on one axis with one track after the other."""
     rank = events["track"].rank("dense").cast(pl.Int64) - 1

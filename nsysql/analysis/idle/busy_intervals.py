@@ -1,4 +1,4 @@
-"""Compute when each GPU runs work of a class, for how long in all, and of which processes: unions by running maxima."""
+"""Compute when each GPU runs work of a class, for how long in all, and of which processes."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,11 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.intervals import runs_of
+from nsysql.analysis.intervals import alone, runs_of, union
 from nsysql.analysis.view_reader import ViewReader, reads
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
 CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
-START, END = pl.col("start_ns"), pl.col("end_ns")
 INTERVAL = pl.Schema({"gpu_id": pl.Int64(), "class": CLASS, "start_ns": pl.Int64(), "end_ns": pl.Int64()})
 SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
 
@@ -46,31 +45,7 @@ def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     yield "run", running
     computing = run.filter(~pl.col("is_communication"))
     yield "computing", running if computing.height == run.height else union(computing)
-    yield "small", alone(computing if computing["is_small"].any() else computing.clear()).filter("is_small")
-
-
-def union(rows: pl.DataFrame) -> pl.DataFrame:
-    """Merge rows, in order of their start, that overlap or touch: start_ns, end_ns."""
-    reached = rows["end_ns"].cum_max()
-    first = (reached.shift() < rows["start_ns"]).fill_null(True).arg_true()
-    last = first.slice(1).append(pl.Series([rows.height], dtype=first.dtype)) - 1
-    last = last.head(first.len())  # none if there are no rows
-    return pl.DataFrame({"start_ns": rows["start_ns"].gather(first), "end_ns": reached.gather(last)})
-
-
-def alone(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return when exactly one of the rows, in order of start, is in progress: start_ns, end_ns, is_small of that one.
-
-    Between one start and the next, the row that ends last is alone once the second last has ended.
-    """
-    before = END.cum_max().shift()
-    second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
-    last = pl.when((before < END).fill_null(True)).then("is_small").forward_fill()
-    return rows.select(
-        start_ns=pl.max_horizontal(START, second),
-        end_ns=pl.min_horizontal(START.shift(-1), END.cum_max()),
-        is_small=last,
-    ).filter(END > START)
+    yield "small", alone(computing if computing["is_small"].any() else computing.clear(), "is_small").filter("is_small")
 
 
 SUM = pl.Schema({**INTERVAL, "dur_ns": pl.Int64(), "stretches": pl.UInt32()})

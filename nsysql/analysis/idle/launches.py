@@ -6,6 +6,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.activity import ORDER
 from nsysql.analysis.idle.attribution import RUNTIME
 from nsysql.analysis.idle.blocks import InMemory, OnDisk
+from nsysql.analysis.intervals import with_ties_in_order
 
 PART = pl.Enum(["first", "last"])
 LOOKUPS = 100  # a CUDA runtime looks up more functions of the driver when it starts
@@ -26,7 +27,7 @@ def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Add to the sorted activities of GPUs the calls that launched them: _activity_launch, computed in memory."""
     call = _calls(activity, rows)
     rows_with_call = activity.with_columns(rows[name].gather(call).alias(new) for new, name in CALL.items())
-    return _ties_in_order(rows_with_call).drop("correlation_id")
+    return with_ties_in_order(rows_with_call, ORDER, TIES).drop("correlation_id")
 
 
 def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
@@ -65,17 +66,6 @@ def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
         processes, pl.int_range(processes.len(), eager=True), default=None, return_dtype=pl.Int64
     )
     return rank * (high + 1) + pl.col("correlation_id")
-
-
-def _ties_in_order(activity: pl.DataFrame) -> pl.DataFrame:
-    """Sort activities of a GPU that start together by the start of their launch, then by stream, then by id."""
-    alike = pl.all_horizontal(pl.col(c) == pl.col(c).shift() for c in ORDER).fill_null(False)
-    tied = activity.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
-    if tied.is_empty():
-        return activity
-    order = activity[tied].select(pl.arg_sort_by(ORDER + TIES, nulls_last=True)).to_series()
-    at = pl.int_range(activity.height, dtype=pl.UInt32, eager=True)
-    return activity[at.scatter(tied, tied.gather(order))]
 
 
 def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:

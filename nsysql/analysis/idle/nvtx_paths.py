@@ -11,6 +11,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.intervals import overlapping
 from nsysql.analysis.nvtx.blocks import BYTES_PER_RANGE, chunks, in_order, is_large
 from nsysql.analysis.nvtx.paths import cut_at_ranges
 from nsysql.analysis.parallel import drain, parallel_map
@@ -130,15 +131,8 @@ def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.Data
     for (thread,), own in times.partition_by("thread_id", as_dict=True, maintain_order=True).items():
         seen.add(thread)
         if thread in pieces:
-            places.append(own["at"].filter(_overlapping(own, pieces[thread])))
+            places.append(own["at"].filter(overlapping(own, pieces[thread])))
     return shrink_ints(ranges[pl.concat(places)].cast({"plain_text": pl.Categorical}))
-
-
-def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
-    """Mark the ranges that share time with one of the pieces, which are in order of start."""
-    begun = pieces["start_ns"].search_sorted(ranges["end_ns"], side="left").cast(pl.Int64)
-    reached = pieces.select(pl.col("end_ns").cum_max()).to_series().extend_constant(None, 1)  # at -1, if none has
-    return (reached.gather(begun - 1) > ranges["start_ns"]).fill_null(False)
 
 
 def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:

@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
-from nsysql.analysis.intervals import overlaps, winners
+from nsysql.analysis.intervals import cut_by_timeline
 from nsysql.analysis.lines.python_stacks import borders, sample_intervals
 from nsysql.analysis.nvtx.paths import BEGINNING, in_order, path_intervals
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
@@ -117,20 +117,10 @@ def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
     """Return the parts of pieces with a known source line: that of the call's own stack, or if this shows only Python's
     interpreter, that of the thread's timeline.
     """
-    pairs = overlaps(
-        pieces.select("interval", "start_ns", "end_ns", key="thread_id").select(
-            "interval", "key", "start_ns", "end_ns"
-        ),
-        timeline.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
-    )
-    claims = pairs.select("interval", "row").hstack(timeline.select("start_ns", "end_ns")[pairs["row"]])
-    cut = winners(pieces.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
-    evidence = claims.select(
-        thread_number=timeline["place_number"].gather(claims["row"]), thread_how=timeline["how"].gather(claims["row"])
-    ).with_row_index("claim")
-    rows = cut.join(evidence, on="claim", how="left").join(
-        pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns"), on="interval"
-    )
+    cut = cut_by_timeline(pieces, timeline)
+    of_thread = timeline.select(thread_number="place_number", thread_how="how").select(pl.all().gather(cut["row"]))
+    of_piece = pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns")
+    rows = cut.hstack(of_thread).join(of_piece, on="interval")
     is_own = pl.col("own_number").is_not_null() & ~(
         pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
     )

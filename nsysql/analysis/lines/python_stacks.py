@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
-from nsysql.analysis.intervals import overlaps, winners
+from nsysql.analysis.intervals import cut_by_timeline
 from nsysql.analysis.operators.tree import SEMICOLON
 from nsysql.analysis.view_reader import ViewReader, reads
 
@@ -36,18 +36,9 @@ def cut_by_stack(pieces: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
     others = pieces.filter(~is_sampled.fill_null(False)).with_columns(pl.lit(None, pl.Int64).alias(STACK))
     if on_sampled.is_empty():
         return others
-    pairs = overlaps(
-        on_sampled.select("interval", "thread_id", "start_ns", "end_ns").rename({"thread_id": "key"}),
-        intervals.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
-    )
-    claims = pairs.hstack(intervals.select("start_ns", "end_ns")[pairs["row"]]).select(
-        "interval", "start_ns", "end_ns", "row"
-    )
-    cut = winners(on_sampled.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
-    numbers = intervals[STACK].gather(claims["row"])
-    parts = cut.with_columns(numbers.gather(cut["claim"]).alias(STACK)).join(
-        on_sampled.drop("start_ns", "end_ns"), on="interval", maintain_order="left"
-    )
+    cut = cut_by_timeline(on_sampled, intervals)
+    cut = cut.with_columns(intervals[STACK].gather(cut["row"]))
+    parts = cut.join(on_sampled.drop("start_ns", "end_ns"), on="interval", maintain_order="left")
     return pl.concat([others, parts.select(others.columns)], how="vertical_relaxed")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
+from nsysql.analysis.intervals import with_ties_in_order
 from nsysql.analysis.nvtx.blocks import OnDisk, blocks, is_large, with_short_names
 from nsysql.analysis.parallel import parallel_map
 from nsysql.analysis.view_reader import ViewReader, reads
@@ -67,7 +68,8 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     ranges = ranges.with_columns(
         open=first + 3 * (start - low) + 2 * is_long.cast(pl.Int64), close=first + 3 * (end - low) + 1
     )
-    return _longest_first(ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()])
+    ranges = ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()]
+    return with_ties_in_order(ranges, ["open"], ["close", "row_id"], down=["close"])
 
 
 def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.Series:
@@ -106,17 +108,6 @@ def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
         shortest_of = both.to_series()
     parent = by_length.extend_constant(None, 1).gather(shortest_of)
     return parent.gather(rows["at"].arg_sort())
-
-
-def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:
-    """Sort ranges that open together by length, the longest first, then by row."""
-    alike = (pl.col("open") == pl.col("open").shift()).fill_null(False)
-    tied = ranges.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
-    if tied.is_empty():
-        return ranges
-    order = ranges[tied].select(pl.arg_sort_by("open", -pl.col("close"), "row_id")).to_series()
-    at = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True)
-    return ranges[at.scatter(tied, tied.gather(order))]
 
 
 def _parents(level: pl.Series) -> pl.Series:

@@ -9,13 +9,12 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.blocks import FEW, WORK, OnDisk, is_large
-from nsysql.analysis.idle.busy_intervals import union
-from nsysql.analysis.intervals import covered_until, last_until, runs_of
+from nsysql.analysis.intervals import END, START, alone, covered_until, last_until, runs_of, union
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 GAP = ("gap_id", "gpu_id", "start_ns", "end_ns", "drained_by_row", "is_after_work", "next_kind", "thread_id")
 GAPS = 2**20  # gaps of a large export that are placed together
-START, END, DUR = pl.col("start_ns"), pl.col("end_ns"), pl.col("dur_ns")
+DUR = pl.col("dur_ns")
 
 
 @reads("_idle_gap", "_part_span", "_part_step")
@@ -41,7 +40,7 @@ def _of_gpu(frame: pl.DataFrame, gpu_id: int | None) -> pl.DataFrame:
 def _places(spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
     """Return the sorted times at which a GPU's part or step changes, with the end of the part's span."""
     starts = pl.concat([spans["start_ns"], steps["start_ns"]]).unique().sort()
-    span = pl.Series(last_until(spans["start_ns"], starts)).replace(-1, None)
+    span = last_until(spans["start_ns"], starts).replace(-1, None)
     places = spans.select("part_id", "end_ns").select(pl.all().gather(span)).with_columns(start_ns=starts)
     return places.filter(START < END).join_asof(
         steps.select("part_id", "start_ns", "step"), on="start_ns", by="part_id", check_sortedness=False
@@ -87,7 +86,7 @@ def part_calls(views: ViewReader) -> dict[str, pl.DataFrame]:
 def _sums(calls: pl.DataFrame, places: pl.DataFrame, processes: pl.Series, drains: pl.Series) -> pl.DataFrame:
     """Sum the calls of these processes by part, step, thread and name."""
     process_id = process_of(pl.col("thread_id"))
-    at = pl.Series(last_until(places["start_ns"], calls["start_ns"])).replace(-1, None)
+    at = last_until(places["start_ns"], calls["start_ns"]).replace(-1, None)
     known = places.select("part_id", "gpu_id", "step", until_ns="end_ns").select(pl.all().gather(at))
     rows = calls.hstack(known).filter(pl.col("until_ns") > START, process_id.is_in(processes.implode()))
     # A membership within agg would copy the drains for each group.
@@ -123,14 +122,10 @@ def part_activity(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
     """Add to the activities of one GPU their part and step, by their start, alone_ns and exposed_ns."""
-    gpu = pl.lit(rows["gpu_id"][0] if rows.height else None, pl.Int64)
-    own, marks = (frame.filter(pl.col("gpu_id").eq_missing(gpu)) for frame in (spans, steps))
-    part = own["part_id"].gather(
-        (own["start_ns"].search_sorted(rows["start_ns"], side="right").cast(pl.Int64) - 1).clip(0)
-    )
-    at = marks["start_ns"].search_sorted(rows["start_ns"], side="right").cast(pl.Int64) - 1
-    step = pl.Series(at).replace(-1, None)
-    known = marks.select(pl.all().gather(step))
+    gpu_id = rows["gpu_id"][0] if rows.height else None
+    spans, steps = _of_gpu(spans, gpu_id), _of_gpu(steps, gpu_id)
+    part = spans["part_id"].gather(last_until(spans["start_ns"], rows["start_ns"]).clip(0))
+    known = steps.select(pl.all().gather(last_until(steps["start_ns"], rows["start_ns"]).replace(-1, None)))
     is_in = (rows["start_ns"] < known["end_ns"]) & (known["part_id"] == part)
     runs = union(rows.filter(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])))
     return rows.with_columns(
@@ -142,19 +137,9 @@ def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.
 
 
 def _alone(rows: pl.DataFrame) -> pl.Series:
-    """Return the time in which each activity, in order of start, was the only one.
-
-    Between one start and the next, the activity that ends last is alone once the second last has ended.
-    """
-    before = END.cum_max().shift()
-    second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
-    last = pl.when((before < END).fill_null(True)).then(pl.int_range(pl.len(), dtype=pl.Int64)).forward_fill()
-    intervals = rows.select(
-        last=last,
-        alone_ns=pl.min_horizontal(START.shift(-1), END.cum_max()) - pl.max_horizontal(START, second),
-    ).filter(pl.col("alone_ns") > 0)
-    sums = intervals.group_by("last").agg(pl.col("alone_ns").sum())
-    return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["last"], sums["alone_ns"])
+    """Return the time in which each activity, in order of start, was the only one."""
+    sums = alone(rows.with_row_index("place"), "place").group_by("place").agg((END - START).sum().alias("alone_ns"))
+    return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["place"], sums["alone_ns"])
 
 
 def _exposed(rows: pl.DataFrame, runs: pl.DataFrame) -> pl.Series:

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.idle.busy_intervals import union
-from nsysql.analysis.intervals import covered_until, runs_of
+from nsysql.analysis.intervals import covered_until, runs_of, union
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
 VIEW = "_activity_launch"
