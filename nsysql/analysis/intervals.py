@@ -3,7 +3,7 @@
 An interval or row belongs to a `key` (a thread, a process); only those of equal keys are paired. All are half-open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -143,31 +143,28 @@ def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
 
 
 def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both frames as (first column, from, to) on one axis with one key after the other.
+    """Return both frames as (first column, start_ns, end_ns) on one axis with one key after the other.
 
     Only rows with one of the keys and some duration are kept.
     """
-    both = (intervals, rows)
-    low = min((v for f in both if isinstance(v := f["start_ns"].min(), int)), default=0)
-    high = max((v for f in both if isinstance(v := f["end_ns"].max(), int)), default=0)
-    span = high - low + 1
     rank = pl.col("key").replace_strict(keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64)
-    if span * (keys.len() + 1) < 2**62:
-        line = {"start_ns": rank * span + (START - low), "end_ns": rank * span + (END - low)}
-        times = None
-    else:  # times too far apart for 64 bits: their ranks have the same order
-        times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
-        line = {"start_ns": rank * times.len() + pl.col("a"), "end_ns": rank * times.len() + pl.col("b")}
-    placed = []
-    for f in both:
-        if times is not None:
-            f = f.with_columns(
-                a=times.search_sorted(f["start_ns"]).cast(pl.Int64),
-                b=times.search_sorted(f["end_ns"]).cast(pl.Int64),
-            )
-        kept = pl.col("key").is_in(keys.implode()) & (END > START)
-        placed.append(f.lazy().filter(kept).select(f.columns[0], **line).collect())
-    return placed[0], placed[1]
+    place, span = on_axis([f[name] for f in (intervals, rows) for name in ("start_ns", "end_ns")], keys.len())
+    line = {"start_ns": rank * span + place(START), "end_ns": rank * span + place(END)}
+    kept = pl.col("key").is_in(keys.implode()) & (END > START)
+    return tuple(f.lazy().filter(kept).select(f.columns[0], **line).collect() for f in (intervals, rows))  # type: ignore[return-value]
+
+
+def on_axis(times: Sequence[pl.Series], keys: int) -> tuple[Callable[[pl.Expr], pl.Expr], int]:
+    """Return how to place times on the part of one key, on an axis of so many of these parts, and the length of a part.
+
+    Times too far apart for 64 bits are replaced by their ranks, which have the same order.
+    """
+    low = min((v for one in times if isinstance(v := one.min(), int)), default=0)
+    span = max((v for one in times if isinstance(v := one.max(), int)), default=0) - low + 1
+    if span * (keys + 1) < 2**62:
+        return lambda time: time - low, span
+    ranks = pl.concat(times).unique().sort()
+    return lambda time: pl.lit(ranks).search_sorted(time).cast(pl.Int64), ranks.len()
 
 
 def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str, bool]]) -> pl.DataFrame:

@@ -19,6 +19,8 @@ from operator import or_
 
 import polars as pl
 
+from nsysql.analysis.intervals import on_axis
+
 MOST = 256  # lanes of a track whose events cross; events that do not fit into these share the last
 
 
@@ -40,18 +42,11 @@ def lanes(events: pl.DataFrame) -> pl.Series:
 
 def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
     """Return start and end as open and close on one axis with one track after the other."""
-    rank = events["track"].rank("dense").cast(pl.Int64) - 1
-    end = pl.select(pl.max_horizontal(events["end_ns"], events["start_ns"] + 1)).to_series()
-    if not events.height:
-        return pl.DataFrame({"open": rank, "close": rank})
-    low, high = int(events["start_ns"].min()), int(end.max())  # type: ignore[arg-type]
-    span, start = high - low + 1, events["start_ns"] - low
-    end = end - low
-    if span * (int(rank.max()) + 2) >= 2**62:  # type: ignore[arg-type]
-        times = pl.concat([start, end]).unique().sort()
-        start, end = (times.search_sorted(t).cast(pl.Int64) for t in (start, end))
-        span = times.len() + 1
-    return pl.DataFrame({"open": rank * span + start, "close": rank * span + end})
+    rank = pl.col("track").rank("dense").cast(pl.Int64) - 1
+    line = events.select("start_ns", rank=rank, end_ns=pl.max_horizontal("end_ns", pl.col("start_ns") + 1))
+    place, span = on_axis([line["start_ns"], line["end_ns"]], line["rank"].n_unique())
+    begin, end = (pl.col("rank") * span + place(pl.col(name)) for name in ("start_ns", "end_ns"))
+    return line.select(open=begin, close=end)
 
 
 def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from nsysql.analysis.intervals import with_ties_in_order
+from nsysql.analysis.intervals import END, START, on_axis, with_ties_in_order
 from nsysql.analysis.nvtx.blocks import OnDisk, blocks, is_large, with_short_names
 from nsysql.analysis.parallel import parallel_map
 from nsysql.analysis.view_reader import ViewReader, reads
@@ -56,17 +56,10 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     A third of such a number, without remainder, is the same for a start and an end at the same time.
     """
     rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those without a known thread together
-    start, end = ranges["start_ns"], ranges["end_ns"]
-    low, high = start.min(), end.max()
-    if not isinstance(low, int) or not isinstance(high, int):
-        return ranges.with_columns(open=pl.lit(0, pl.Int64), close=pl.lit(0, pl.Int64))
-    if 3 * (high - low + 1) * (rank.n_unique() + 2) >= 2**62:
-        times = pl.concat([start, end]).unique().sort()
-        start, end = (times.search_sorted(one).cast(pl.Int64) for one in (ranges["start_ns"], ranges["end_ns"]))
-        low, high = 0, times.len()
-    first, is_long = rank * 3 * (high - low + 1), end > start
+    place, span = on_axis([ranges["start_ns"], ranges["end_ns"]], 3 * (rank.n_unique() + 1))
+    first, is_long = pl.lit(rank) * (3 * span), END > START
     ranges = ranges.with_columns(
-        open=first + 3 * (start - low) + 2 * is_long.cast(pl.Int64), close=first + 3 * (end - low) + 1
+        open=first + 3 * place(START) + 2 * is_long.cast(pl.Int64), close=first + 3 * place(END) + 1
     )
     ranges = ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()]
     return with_ties_in_order(ranges, ["open"], ["close", "row_id"], down=["close"])

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -129,12 +128,11 @@ def stale(path: Path) -> str | None:
 
 def make_at(report: Path, export: Path, on_progress: OnProgress | None = None) -> None:
     """Export a report to a file; the complete export replaces the target atomically."""
-    folder = Path(tempfile.mkdtemp(prefix=f".{export.name}.", dir=export.resolve().parent))
-    try:
-        make(report, folder / export.name, on_progress)
-        (folder / export.name).replace(export)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    beside = export.resolve().parent
+    with TemporaryDirectory(prefix=f".{export.name}.", dir=beside, ignore_cleanup_errors=True) as folder:
+        made = Path(folder, export.name)
+        make(report, made, on_progress)
+        made.replace(export)
 
 
 def make(report: Path, export: Path, on_progress: OnProgress | None = None) -> None:

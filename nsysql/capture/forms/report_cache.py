@@ -8,11 +8,11 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 CACHE_BYTES = 20 * 10**9  # bytes; beyond that, the least recently used exports are removed
 PART = ".part-"  # prefix of the name of a folder in which an export is being made
@@ -48,13 +48,11 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
     if all(ours.fullmatch(path.name) for path in place.iterdir()):
         with suppress(PermissionError):  # it belongs to another user
             place.chmod(0o700)
-    making = Path(tempfile.mkdtemp(prefix=PART, dir=place))
-    try:
-        make(making / export.name)
+    with TemporaryDirectory(prefix=PART, dir=place, ignore_cleanup_errors=True) as making:
+        made = Path(making, export.name)
+        make(made)
         if not (export.exists() and is_whole(export)):  # another process may have made it meanwhile, and reads it
-            (making / export.name).replace(export)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+            made.replace(export)
     for older in place.glob(f"{prefix}-*.sqlite"):
         if older != export:
             older.unlink(missing_ok=True)

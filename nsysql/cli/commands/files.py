@@ -3,7 +3,7 @@
 import errno
 import shutil
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +119,7 @@ def _atomic_target(target: Path, force: bool) -> Iterator[Path]:
         raise NsysqlError(f"{target} cannot be written: {error.strerror or error}.") from None
     finally:
         for _ in range(3):  # a thread may write between the removal of the last file and that of the folder
-            _remove(folder)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _move_to_target(target: Path, temporary: Path) -> None:
@@ -145,15 +145,7 @@ def _exchange(temporary: Path, target: Path) -> None:
     except BaseException:
         old.rename(target)
         raise
-    _remove(old)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 @command([QUIET])
