@@ -39,24 +39,16 @@ gap AS (
     WHERE is_asked(start_ns, end_ns, $start_ns, $end_ns, gpu_id, $gpu)
 ),
 
-idle AS (
-    SELECT
-        gpu_id,
-        sum(dur_ns) AS idle_ns
-    FROM gap
-    GROUP BY gpu_id
-),
-
 by_call AS (
     SELECT
         gpu_id,
         drained_by_row,
         count(*) AS gap_count,
         sum(gap.dur_ns) AS idle_ns,
-        sum(coalesce(profiler.dur_ns, 0)) AS profiler_ns
+        sum(coalesce(profiler.dur_ns, 0)) AS profiler_ns,
+        sum(sum(gap.dur_ns)) OVER (PARTITION BY gpu_id) AS idle_of_gpu_ns
     FROM gap
     LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
-    WHERE drained_by_row IS NOT NULL
     GROUP BY gpu_id, drained_by_row
 ),
 
@@ -79,6 +71,7 @@ grouped AS (
         sum(by_call.gap_count)::BIGINT AS gap_count,
         sum(by_call.idle_ns)::BIGINT AS idle_ns,
         sum(by_call.profiler_ns)::BIGINT AS profiler_ns,
+        100 * sum(by_call.idle_ns) / any_value(by_call.idle_of_gpu_ns) AS idle_pct,
         median(drain.launch_count) AS launches_per_call
     FROM by_call
     INNER JOIN _drain_call AS drain
@@ -89,20 +82,12 @@ grouped AS (
 )
 
 SELECT
-    grouped.* EXCLUDE (launches_per_call),
-    100 * grouped.idle_ns / idle.idle_ns AS idle_pct,
-    grouped.launches_per_call,
-    grouped.calls >= 3 AND grouped.launches_per_call <= 1 AS after_every_launch
+    *,
+    calls >= 3 AND launches_per_call <= 1 AS after_every_launch
 FROM grouped
-INNER JOIN idle ON grouped.gpu_id IS NOT DISTINCT FROM idle.gpu_id
 QUALIFY
     $top IS NULL
     OR row_number() OVER (
-        PARTITION BY grouped.gpu_id
-        ORDER BY grouped.idle_ns DESC, grouped.drained_by ASC, grouped.drained_by_nvtx ASC NULLS FIRST
+        PARTITION BY gpu_id ORDER BY idle_ns DESC, drained_by ASC, drained_by_nvtx ASC NULLS FIRST
     ) <= $top
-ORDER BY
-    grouped.gpu_id ASC,
-    grouped.idle_ns DESC,
-    grouped.drained_by ASC,
-    grouped.drained_by_nvtx ASC NULLS FIRST
+ORDER BY gpu_id ASC, idle_ns DESC, drained_by ASC, drained_by_nvtx ASC NULLS FIRST
