@@ -9,6 +9,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,6 +45,13 @@ def create_export(sql: str, path: Path) -> Path:
     db.commit()
     db.close()
     return path
+
+
+def alter(export: Path, *statements: str) -> None:
+    """Change an export by these statements or scripts, leaving nothing open."""
+    with closing(sqlite3.connect(export)) as db:
+        for statement in statements:
+            db.executescript(statement)
 
 
 def table_ddl(name: str) -> str:

@@ -2,9 +2,7 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import polars as pl
 import pytest
 from agents_client import ask, captures, one
 from command_line import Ran
-from exports import capture_names, one_in
+from exports import alter, capture_names, one_in
 from jsonschema import Draft202012Validator
 
 import nsysql
@@ -171,12 +169,13 @@ def test_nothing_found_differs_from_cannot(story: Callable[[str], Path]) -> None
 
 def test_doctor_of_a_damaged_capture_keeps_its_size(story: Callable[[str], Path], tmp_path: Path) -> None:
     path = Path(shutil.copy(story("training"), tmp_path / "damaged.sqlite"))
-    with closing(sqlite3.connect(path)) as db:
-        for table, key in (("KERNEL", "shortName"), ("MEMCPY", "bytes"), ("RUNTIME", "nameId")):
-            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET {key} = 'x', correlationId = 900000 + rowid")
-            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = start - 5 WHERE rowid % 3 = 0")
-            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = end + 1e12 WHERE rowid % 3 = 1")
-        db.commit()
+    for table, key in (("KERNEL", "shortName"), ("MEMCPY", "bytes"), ("RUNTIME", "nameId")):
+        alter(
+            path,
+            f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET {key} = 'x', correlationId = 900000 + rowid",
+            f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = start - 5 WHERE rowid % 3 = 0",
+            f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = end + 1e12 WHERE rowid % 3 = 1",
+        )
     with captures(path) as opened:
         told = ask(opened, [("doctor", {})])
     document = told.documents[0]

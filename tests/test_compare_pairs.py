@@ -16,7 +16,7 @@ import pytest
 from captures import steps, write
 from command_line import Ran, process
 from drawn import read_story
-from exports import corpus_folder, corpus_names, each_opened, one_in
+from exports import alter, corpus_folder, corpus_names, each_opened, one_in
 
 import nsysql
 from nsysql import Run
@@ -250,10 +250,8 @@ def test_kernels_explain_a_change_of_two_exports(more: Path) -> None:
 def test_host_code_is_not_explained_by_kernels(tmp_path: Path) -> None:
     """Launches twice as far apart with kernels as long as before: their times explain nothing of the difference."""
     export, apart = (read_story("few_blocks").write(tmp_path / f"{name}.sqlite") for name in ("a", "b"))
-    with sqlite3.connect(apart) as db:
-        for table in ("KERNEL", "RUNTIME"):
-            db.execute(f'UPDATE CUPTI_ACTIVITY_KIND_{table} SET "end" = "end" + start, start = 2 * start')
-    db.close()
+    for table in ("KERNEL", "RUNTIME"):
+        alter(apart, f'UPDATE CUPTI_ACTIVITY_KIND_{table} SET "end" = "end" + start, start = 2 * start')
     notes = nsysql.compare(export, apart, run_noise_pct=1).document()["notes"]
     assert any(note.startswith("Kernels and copies explain 0 % of it") for note in notes)
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from answers import every_answer, every_table, story_answers, story_tables
 from command_line import Ran
-from exports import RICHEST
+from exports import RICHEST, alter
 from planted import hidden_under_nulls
 
 import nsysql
@@ -88,12 +88,11 @@ def test_folders_and_results_convert_too(story: Story, tmp_path: Path, run: Run)
 
 def test_every_table_and_column_is_there_and_rows_lie_in_time(story: Story, tmp_path: Path, run: Run) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
-    with sqlite3.connect(export) as db:
-        db.executescript("""
-CREATE TABLE NEWER_EVENTS (start INTEGER, what TEXT, share REAL);
-INSERT INTO NEWER_EVENTS VALUES (9, 'nine', 0.9), (-3, 'minus three', NULL), (4, NULL, 4);
-""")
-    db.close()
+    alter(
+        export,
+        "CREATE TABLE NEWER_EVENTS (start INTEGER, what TEXT, share REAL)",
+        "INSERT INTO NEWER_EVENTS VALUES (9, 'nine', 0.9), (-3, 'minus three', NULL), (4, NULL, 4)",
+    )
     run("convert", export, "-o", tmp_path / "folder", "--to", "parquet")
     tables = {name for (name,) in sqlite3.connect(export).execute("SELECT name FROM sqlite_master")}
     assert {file.stem for file in (tmp_path / "folder").iterdir()} == tables
@@ -170,10 +169,11 @@ def test_a_sum_that_cannot_be_computed_is_not_stored(build: Callable[[str], Path
 @pytest.mark.usefixtures("tables_only")
 def test_cells_of_a_wrong_type_and_bytes_that_are_no_text(story: Story, tmp_path: Path, run: Run) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
-    with sqlite3.connect(export) as db:
-        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1")
-        db.execute("UPDATE StringIds SET value = CAST(x'41FF42' AS TEXT) WHERE rowid = 1")
-    db.close()
+    alter(
+        export,
+        "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1",
+        "UPDATE StringIds SET value = CAST(x'41FF42' AS TEXT) WHERE rowid = 1",
+    )
     tables = every_table(export)
     for form, name in NAMES.items():
         answer = run("convert", export, "-o", tmp_path / name, "--to", form)

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import polars as pl
 import pytest
 from command_line import Ran
 from drawn import drawn
-from exports import corpus_folder
+from exports import alter, corpus_folder
 
 from nsysql.analysis.digest import FRAMES, STEP, WORK, Digest
 from nsysql.analysis.digest_file import _text, read, text_of
@@ -158,8 +157,7 @@ def test_work_on_an_unknown_gpu_is_in_the_digest(tmp_path: Path) -> None:
     import nsysql
 
     path = drawn("unknown", WITH_A_LONG_STEP).write(tmp_path / "run.sqlite")
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL, streamId = NULL")
+    alter(path, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL, streamId = NULL")
     with nsysql.open(path) as run:
         (tmp_path / "run.digest").write_bytes(text_of(digest(run)))
     assert [device.gpu_id for device in read(tmp_path / "run.digest").facts.devices] == [None]

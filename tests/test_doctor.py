@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import RICHEST, each_story, story_names
+from exports import RICHEST, alter, each_story, story_names
 
 import nsysql
 from nsysql.capture.export import Export
@@ -83,13 +83,6 @@ def test_wrong_types_in_several_tables_are_examined(copy: Path) -> None:
 def copy(story: Story, tmp_path: Path) -> Path:
     """A copy of the richest story that may be changed."""
     return Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
-
-
-def alter(export: Path, sql: str) -> None:
-    """Change an export, leaving nothing open."""
-    db = sqlite3.connect(export)
-    db.executescript(sql)
-    db.close()
 
 
 def examined(export: Path) -> Examination:

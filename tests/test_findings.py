@@ -3,15 +3,14 @@
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import Ran
 from drawn import drawn, read_story
+from exports import alter
 
 import nsysql
 from nsysql.capture.check import check_pack
@@ -220,8 +219,7 @@ KERNELS = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET"
 def test_bad_rows_are_named(sql: str, said: str, run: Callable[..., Ran], tmp_path: Path) -> None:
     """They are left out, or refused by table and column; the page is there for one bad row of a kernel's shape."""
     path = drawn("loop", LOOP).write(tmp_path / "run.sqlite")
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute(sql)
+    alter(path, sql)
     answer = run("summary", path)
     assert said in " ".join(f"{answer.text} {answer.err}".split())
 

@@ -2,13 +2,12 @@
 
 import re
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import story_names
+from exports import alter, story_names
 
 import nsysql
 from nsysql.capture import export_facts
@@ -21,13 +20,6 @@ NAMES = "19 of 35 names are missing from StringIds: causes, and rows chosen by n
 def copy(story: Callable[[str], Path], tmp_path: Path) -> Path:
     """A copy of the richest story that may be changed."""
     return Path(shutil.copy(story("training"), tmp_path / "export.sqlite"))
-
-
-def alter(export: Path, sql: str) -> None:
-    """Change an export, leaving nothing open."""
-    db = sqlite3.connect(export)
-    db.executescript(sql)
-    db.close()
 
 
 def page(ran: Ran) -> str:

@@ -7,7 +7,6 @@ import itertools
 import os
 import re
 import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +15,7 @@ from random import Random
 
 import pytest
 from command_line import Ran
-from exports import DEEP
+from exports import DEEP, alter
 from fuzz import faults, flips
 from fuzz.damage import DAMAGES
 from fuzz.hunt import hunt, judged, mutant
@@ -117,15 +116,6 @@ def test_what_a_fault_is(arguments: list[str], outcome: Outcome, wrong: str | No
 def export(story: Callable[[str], Path], tmp_path: Path) -> Path:
     """A small export that may be changed."""
     return Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
-
-
-def alter(export: Path, *statements: str) -> None:
-    """Change an export."""
-    db = sqlite3.connect(export)
-    for statement in statements:
-        db.execute(statement)
-    db.commit()
-    db.close()
 
 
 def test_a_table_without_any_known_column_is_empty(export: Path) -> None:

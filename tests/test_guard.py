@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from exports import alter
 
 import nsysql
 from nsysql.capture.export import Export
@@ -108,14 +109,11 @@ READS = {
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A text file, a database, and a path at which nothing is."""
-    import sqlite3
 
     folder = tmp_path_factory.mktemp("files")
     files = {"f": folder / "cake.csv", "d": folder / "cake.sqlite", "o": folder / "out.csv"}
     files["f"].write_text(SECRET)
-    db = sqlite3.connect(files["d"])
-    db.executescript(f"CREATE TABLE cake (x TEXT); INSERT INTO cake VALUES ('{SECRET}')")
-    db.close()
+    alter(files["d"], f"CREATE TABLE cake (x TEXT); INSERT INTO cake VALUES ('{SECRET}')")
     return files
 
 

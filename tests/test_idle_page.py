@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran, process
-from exports import each_opened, story_names, story_sql
+from exports import alter, each_opened, story_names, story_sql
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -202,17 +201,16 @@ def test_the_page_says_what_it_is_narrowed_to(run: Callable[..., Ran], story: Ca
 
 def test_host_code_of_a_gpu_whose_threads_called_no_mpi(story: Callable[[str], Path], tmp_path: Path) -> None:
     export = Path(shutil.copy(story("idle_mpi"), tmp_path / "run.sqlite"))
-    with sqlite3.connect(export) as db:  # the first gap again, on another GPU and by another process
-        db.executescript("""
-            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
-                (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
-            SELECT start, "end", 1, 1, 7, correlationId, 600 << 24, 1, 1
-            FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId < 3;
-            INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
-            SELECT start, "end", 600 << 24 | 601, correlationId, nameId
-            FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId < 3;
-        """)
-    db.close()
+    again = """
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+            (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
+        SELECT start, "end", 1, 1, 7, correlationId, 600 << 24, 1, 1
+        FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId < 3;
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+        SELECT start, "end", 600 << 24 | 601, correlationId, nameId
+        FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId < 3;
+    """
+    alter(export, again)  # the first gap again, on another GPU and by another process
     with nsysql.open(export) as opened:
         assert opened.idle_in_mpi().rows() == [(0, 13000, 6000, 600_000 / 13_000), (1, 9000, 0, 0.0)]
 
@@ -285,9 +283,7 @@ def test_work_whose_gpu_is_not_recorded_is_a_gpu_of_its_own(
     run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
 ) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
-    with sqlite3.connect(export) as db:
-        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL")
-    db.close()
+    alter(export, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL")
     with nsysql.open(export) as opened:
         unknown = opened.gpu_time().filter(pl.col("gpu_id").is_null()).row(0, named=True)
         booked = opened.idle_ledger().filter(pl.col("gpu_id").is_null())["idle_ns"].sum()

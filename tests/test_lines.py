@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran
-from exports import FIXTURES, capture_names, capture_path, corpus_folder, each_opened, one_in, story_names
+from exports import FIXTURES, alter, capture_names, capture_path, corpus_folder, each_opened, one_in, story_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -338,16 +338,11 @@ def test_an_export_without_payloads_is_told_how_to_export(
 ) -> None:
     export = tmp_path / "bare.sqlite"
     shutil.copy(story("lines_python"), export)
-    with sqlite3.connect(export) as db:
-        db.execute("ALTER TABLE NVTX_EVENTS DROP COLUMN binaryData")
-    db.close()
+    alter(export, "ALTER TABLE NVTX_EVENTS DROP COLUMN binaryData")
     page = " ".join(run("lines", export).out.decode().split())
     assert "8 Python samples are in the export without their stacks: export the report again with nsys export" in page
     assert "--include-blobs=true" in page
-    with sqlite3.connect(export) as db:
-        for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "COMPOSITE_EVENTS"):
-            db.execute(f"DELETE FROM {table}")
-    db.close()
+    alter(export, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL", "DELETE FROM COMPOSITE_EVENTS")
     refused = run("lines", export)
     assert refused.code != 0
     assert "8 Python samples are there without their stacks; export the report again" in refused.err

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
+from exports import alter
 
 import nsysql
 from nsysql.errors import NsysqlError, UsageError
@@ -97,10 +98,8 @@ BAD = {
 def test_a_bad_export_is_not_kept(
     commands: str, report: Path, nsys: Install, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sqlite3
 
-    with sqlite3.connect(tmp_path / "other.sqlite") as db:
-        db.execute("CREATE TABLE t (x)")
+    alter(tmp_path / "other.sqlite", "CREATE TABLE t (x)")
     monkeypatch.setenv("OTHER", str(tmp_path / "other.sqlite"))
     nsys(commands)
     with pytest.raises(NsysqlError, match=str(report)) as failed:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
+from exports import alter
 
 import nsysql
 from nsysql.capture import connection
@@ -82,17 +83,13 @@ def test_a_report(suffix: str, tmp_path: Path) -> None:
 
 def test_a_database_of_something_else(tmp_path: Path) -> None:
     path = tmp_path / "recipes.sqlite"
-    db = sqlite3.connect(path)
-    db.executescript("CREATE TABLE cake (flour INTEGER); INSERT INTO cake VALUES (500)")
-    db.close()
+    alter(path, "CREATE TABLE cake (flour INTEGER); INSERT INTO cake VALUES (500)")
     assert "no Nsight Systems export" in refusal(path)
 
 
 def test_a_database_without_tables(tmp_path: Path) -> None:
     path = tmp_path / "bare.sqlite"
-    db = sqlite3.connect(path)
-    db.execute("VACUUM")
-    db.close()
+    alter(path, "VACUUM")
     refusal(path)
 
 
@@ -176,9 +173,7 @@ def test_a_read_only_folder(export: Path) -> None:
 
 
 def test_a_file_in_wal_mode(export: Path) -> None:
-    db = sqlite3.connect(export)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.close()
+    alter(export, "PRAGMA journal_mode = WAL")
     before = state(export.parent)
     assert kernels(export) == 3
     assert state(export.parent) == before
@@ -219,12 +214,12 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.usefixtures("way")
 def test_text_that_is_no_utf8_is_escaped(export: Path) -> None:
-    db = sqlite3.connect(export)
-    db.execute("UPDATE StringIds SET value = CAST(x'6bff' AS TEXT) WHERE id = 1")
-    db.execute("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT)")
-    db.execute("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', CAST(x'3120cc' AS TEXT))")
-    db.commit()
-    db.close()
+    alter(
+        export,
+        "UPDATE StringIds SET value = CAST(x'6bff' AS TEXT) WHERE id = 1",
+        "CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT)",
+        "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', CAST(x'3120cc' AS TEXT))",
+    )
     with nsysql.open(export) as run:
         assert set(run.cuda_gpu_kern_sum()["name"]) == {r"k\xFF", "b", "c"}
         assert run.info.product_version == "1 \ufffd"
@@ -233,10 +228,7 @@ def test_text_that_is_no_utf8_is_escaped(export: Path) -> None:
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("cell", ["'late'", "1.5", "x'00'", "''"])
 def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> None:
-    db = sqlite3.connect(export)
-    db.execute(f'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = {cell} WHERE streamId = 8')
-    db.commit()
-    db.close()
+    alter(export, f'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = {cell} WHERE streamId = 8')
     with nsysql.open(export) as run:
         frame = run.cuda_gpu_kern_sum()
         assert dict(frame.select("name", "total_time_ns").iter_rows()) == {"a": 100, "b": None, "c": 100}
@@ -328,10 +320,7 @@ def test_parts_of_a_table_have_each_row_once(
 
 
 def test_wrong_cells_of_a_copied_table_are_null(selects: list[str], export: Path) -> None:
-    db = sqlite3.connect(export)
-    db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 'wide' WHERE streamId = 8")
-    db.commit()
-    db.close()
+    alter(export, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 'wide' WHERE streamId = 8")
     with nsysql.open(export) as run:
         run.part_gaps()
         assert run.sql("SELECT count(*) FROM kernel WHERE grid_x IS NULL").item() >= 1

@@ -1,12 +1,12 @@
 """No command prints or copies what an export keeps of the environment, command lines and output of a program."""
 
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Ran
+from exports import alter
 from planted import PRINTED, plant
 
 import nsysql
@@ -92,12 +92,11 @@ def test_no_select_answers_with_it(private: Path, run: Callable[..., Ran]) -> No
 def test_no_select_answers_with_the_environment_among_the_texts(
     table: str, private: Path, run: Callable[..., Ran]
 ) -> None:
-    db = sqlite3.connect(private)
-    db.executescript(
+    alter(
+        private,
         "INSERT INTO StringIds (id, value) VALUES (900101, 'LR=0.1');"
-        "INSERT INTO NVTX_EVENTS (start, eventType, textId, globalTid) VALUES (3, 34, 900101, 1)"
+        "INSERT INTO NVTX_EVENTS (start, eventType, textId, globalTid) VALUES (3, 34, 900101, 1)",
     )
-    db.close()
     for text in (f"SELECT * FROM {table}", f"WITH t AS (FROM {table}) SELECT * FROM t JOIN nvtx_mark ON true"):
         ran = run("sql", private, text, "-f", "csv")
         assert ran.code == 0

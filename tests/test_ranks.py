@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran, process
+from exports import alter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jobs import DUR, UTC, Arrivals, mpi_job, shifted
@@ -164,11 +165,13 @@ def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:
 def test_lateness_within_the_uncertainty_is_not_judged(build: Build, tmp_path: Path) -> None:
     arrivals = steps(10, 2, {1: 30_000})
     paths = mpi_job(build, tmp_path, [[a, b + 0] for a, b in arrivals])
-    with sqlite3.connect(paths[1]) as db:  # nothing but long transfers: no tight bound
-        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
-        db.execute("UPDATE NVTX_EVENTS SET start = start + 400000 WHERE start > 0")
-    with sqlite3.connect(paths[0]) as db:
-        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
+    # nothing but long transfers: no tight bound
+    alter(
+        paths[1],
+        'UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000',
+        "UPDATE NVTX_EVENTS SET start = start + 400000 WHERE start > 0",
+    )
+    alter(paths[0], 'UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
     found = job(paths)
     uncertainty = found.clocks[1].scatter_ns
     assert uncertainty is not None and uncertainty > 30_000
@@ -179,10 +182,12 @@ def test_lateness_within_the_uncertainty_is_not_judged(build: Build, tmp_path: P
 def test_a_job_of_which_ranks_are_absent_is_not_judged(build: Build, tmp_path: Path, size: int, kind: str) -> None:
     paths = mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}))
     for rank, path in enumerate(paths):
-        with sqlite3.connect(path) as db:
-            db.execute("UPDATE MPI_COLLECTIVES_EVENTS SET commHandle = 77")
-            db.execute("CREATE TABLE MPI_COMMUNICATORS (rank INTEGER, commHandle INTEGER, size INTEGER)")
-            db.execute("INSERT INTO MPI_COMMUNICATORS VALUES (?, 77, ?)", (rank, size))
+        alter(
+            path,
+            "UPDATE MPI_COLLECTIVES_EVENTS SET commHandle = 77",
+            "CREATE TABLE MPI_COMMUNICATORS (rank INTEGER, commHandle INTEGER, size INTEGER)",
+            f"INSERT INTO MPI_COMMUNICATORS VALUES ({rank}, 77, {size})",
+        )
     found = job(paths)
     assert (found.straggler.kind, found.size, len(found.members)) == (kind, size, 2)
     if size == 12:
@@ -611,10 +616,12 @@ def test_exports_that_did_not_run_at_one_time_are_repeats(story: Callable[[str],
     paths = [tmp_path / f"run{number}.sqlite" for number in range(2)]
     for number, path in enumerate(paths):
         shutil.copyfile(story("training"), path)
-        with sqlite3.connect(path) as db:
-            db.execute("CREATE TABLE IF NOT EXISTS TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)")
-            db.execute("DELETE FROM TARGET_INFO_SESSION_START_TIME")
-            db.execute(f"INSERT INTO TARGET_INFO_SESSION_START_TIME (utcEpochNs) VALUES ({UTC + number * 10**12})")
+        alter(
+            path,
+            "CREATE TABLE IF NOT EXISTS TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)",
+            "DELETE FROM TARGET_INFO_SESSION_START_TIME",
+            f"INSERT INTO TARGET_INFO_SESSION_START_TIME (utcEpochNs) VALUES ({UTC + number * 10**12})",
+        )
     found = job(paths)
     assert (found.kind, found.straggler.kind) == ("repeats", "cannot_judge")
     assert nsysql.ranks(paths).document()["sentences"][0].startswith("2 runs: a step takes ")
@@ -624,8 +631,7 @@ def test_exports_that_did_not_run_at_one_time_are_repeats(story: Callable[[str],
 
 def test_a_session_that_is_off_by_far_is_told(build: Build, tmp_path: Path) -> None:
     paths = mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}))
-    with sqlite3.connect(paths[1]) as db:
-        db.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**10}")
+    alter(paths[1], f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**10}")
     found = job(paths)
     assert (found.kind, found.straggler.kind, found.straggler.rank) == ("ranks", "pinned", 1)
     assert "rank_1: the start of its session is off by -10.00 s" in str(nsysql.ranks(paths))
@@ -633,8 +639,7 @@ def test_a_session_that_is_off_by_far_is_told(build: Build, tmp_path: Path) -> N
 
 def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path) -> None:
     paths = mpi_job(build, tmp_path, steps(6, 2, {}))
-    with sqlite3.connect(paths[1]) as db:
-        db.execute("DELETE FROM MPI_COLLECTIVES_EVENTS WHERE rowid = 3")
+    alter(paths[1], "DELETE FROM MPI_COLLECTIVES_EVENTS WHERE rowid = 3")
     found = job(paths)
     assert found.matched.count == 0
     assert found.matched.left_out == (("ranks have different numbers of them", 11),)
@@ -643,8 +648,7 @@ def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path)
 
 def test_collectives_that_cannot_overlap_are_no_match(build: Build, tmp_path: Path) -> None:
     paths = mpi_job(build, tmp_path, steps(12, 2, {}))
-    with sqlite3.connect(paths[1]) as db:
-        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET start = start * rowid % 7919, "end" = start * rowid % 7919 + 50')
+    alter(paths[1], 'UPDATE MPI_COLLECTIVES_EVENTS SET start = start * rowid % 7919, "end" = start * rowid % 7919 + 50')
     found = job(paths, "ranks")
     assert found.clocks[1].problem is not None
     assert found.straggler.kind == "cannot_judge" and "no offset" in found.straggler.reason

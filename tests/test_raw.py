@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow
 import pytest
-from exports import INSERTED, story_sql
+from exports import INSERTED, alter, story_sql
 
 import nsysql
 from nsysql.capture.arrow_stream import batches
@@ -60,13 +60,6 @@ def asked(export: Path, queries: Sequence[str]) -> dict[str, str]:
             except MissingData as error:
                 found[query.name] = str(error)
     return found
-
-
-def alter(export: Path, sql: str) -> None:
-    """Change an export, leaving nothing open."""
-    db = sqlite3.connect(export)
-    db.executescript(sql)
-    db.close()
 
 
 def columns_of(export: Path, table: str) -> list[str]:

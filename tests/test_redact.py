@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Ran
-from exports import corpus_folder
+from exports import alter, corpus_folder
 from planted import FOLDER, HOST, PRIVATE, TOKEN, USER, plant
 
 import nsysql
@@ -330,16 +330,15 @@ def test_a_damaged_export_leaves_no_copy(private: Path, tmp_path: Path, run: Run
 
 
 def test_triggers_views_and_indexes_are_left_out_and_do_nothing(private: Path, tmp_path: Path) -> None:
-    db = sqlite3.connect(private)
-    db.executescript(
+    alter(
+        private,
         f"""
         CREATE INDEX i ON NVTX_EVENTS (text);
         CREATE VIEW v AS SELECT '{TOKEN}';
         CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN DELETE FROM PROCESSES; END;
         CREATE TRIGGER u AFTER UPDATE ON StringIds BEGIN DELETE FROM PROCESSES; END;
-        """
+        """,
     )
-    db.close()
     new = redacted(private, tmp_path / "new.sqlite")
     db = sqlite3.connect(new)
     assert db.execute("SELECT DISTINCT type FROM sqlite_master").fetchall() == [("table",)]
@@ -350,8 +349,8 @@ def test_triggers_views_and_indexes_are_left_out_and_do_nothing(private: Path, t
 
 def test_odd_tables_and_texts(story: Callable[[str], Path], tmp_path: Path) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "odd.sqlite"))
-    db = sqlite3.connect(export)
-    db.executescript(
+    alter(
+        export,
         f"""
         CREATE TABLE "it's odd." ("rowid" TEXT, "a b'" INTEGER, CHECK (length("rowid") > 0));
         INSERT INTO "it's odd." VALUES ('x', 'at {FOLDER}/y');
@@ -364,9 +363,8 @@ def test_odd_tables_and_texts(story: Callable[[str], Path], tmp_path: Path) -> N
         CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
         INSERT INTO META_DATA_EXPORT VALUES (CAST(x'cccc' AS TEXT), CAST(x'20cccc' AS TEXT)), ('EXPORT_HOST', '{HOST}'),
             ('EXPORT_USER', NULL), (NULL, '{USER}'), (5, 6);
-        """
+        """,
     )
-    db.close()
     new = redacted(export, tmp_path / "new.sqlite")
     found = rows(new)
     assert found["keyed"] == [(0, "<host1>", 1.5)]
@@ -377,8 +375,8 @@ def test_odd_tables_and_texts(story: Callable[[str], Path], tmp_path: Path) -> N
 
 
 def test_utf16(tmp_path: Path) -> None:
-    db = sqlite3.connect(tmp_path / "wide.sqlite")
-    db.executescript(
+    alter(
+        tmp_path / "wide.sqlite",
         f"""
         PRAGMA encoding = 'UTF-16le';
         CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
@@ -386,9 +384,8 @@ def test_utf16(tmp_path: Path) -> None:
         CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, shortName INTEGER);
         INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5, 2);
         CREATE TABLE PROCESSES (name TEXT); INSERT INTO PROCESSES VALUES ('{FOLDER}/bin');
-        """
+        """,
     )
-    db.close()
     found = rows(redacted(tmp_path / "wide.sqlite", tmp_path / "new.sqlite"))
     assert [text for *_, text in found["StringIds"]] == ["<redacted>", "gemm"]
     assert found["PROCESSES"][0][1] == "<dir1>/bin"

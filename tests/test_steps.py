@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import capture_names, corpus_folder, each_opened, each_story
+from exports import alter, capture_names, corpus_folder, each_opened, each_story
 
 import nsysql
 from nsysql import Export, Run
@@ -143,10 +143,7 @@ def without_nvtx(path: Path, folder: Path) -> Path:
     """A copy of an export without its NVTX ranges."""
     copy = folder / path.name
     shutil.copy(path, copy)
-    db = sqlite3.connect(copy)
-    db.execute("DELETE FROM NVTX_EVENTS")
-    db.commit()
-    db.close()
+    alter(copy, "DELETE FROM NVTX_EVENTS")
     return copy
 
 

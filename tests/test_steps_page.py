@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import FIXTURES
+from exports import FIXTURES, alter
 
 import nsysql
 from nsysql.pages import step_accounts
@@ -115,8 +115,7 @@ def test_repeats_of_launches_are_not_called_training_steps(
     text = " ".join(run("steps", layers).text.split())
     assert f"{repeats} (layers and not whole steps: the NVTX ranges pre_forward (blocks.#) number them)" in text
     assert "a second" not in text and "(14 launches)" not in text
-    with sqlite3.connect(layers) as db:
-        db.execute("DELETE FROM NVTX_EVENTS")
+    alter(layers, "DELETE FROM NVTX_EVENTS")
     row = next(line for line in run("steps", layers).text.splitlines() if line.startswith("  GPU 0"))
     assert row.endswith("%")  # the variation; no rate
     assert json.loads(run("steps", layers, "-f", "json").out)["period"]["per_second"] > 0

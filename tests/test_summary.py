@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import each_opened, one_in, unlike_names
+from exports import alter, each_opened, one_in, unlike_names
 
 import nsysql
 from nsysql.findings.finding import Finding
@@ -52,20 +52,17 @@ def test_a_launcher_or_shell_is_named_by_its_threads(
     story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
 ) -> None:
     export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
-    with closing(sqlite3.connect(export)) as db:
-        db.execute("UPDATE PROCESSES SET name = 'nsys-launcher' WHERE name = 'python'")
-        db.execute("INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, '/bin/bash' FROM PROCESSES")
-        db.commit()
+    alter(
+        export,
+        "UPDATE PROCESSES SET name = 'nsys-launcher' WHERE name = 'python'",
+        "INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, '/bin/bash' FROM PROCESSES",
+    )
     assert run("summary", export).text.splitlines()[0] == (
         "run     NVIDIA A100-SXM4-40GB · 67 kernels · pt_autograd_0 4242 · 140 ms captured"
     )
-    with closing(sqlite3.connect(export)) as db:
-        db.execute("UPDATE ThreadNames SET nameId = (SELECT id FROM StringIds WHERE value = 'python') WHERE rowid < 3")
-        db.commit()
+    alter(export, "UPDATE ThreadNames SET nameId = (SELECT id FROM StringIds WHERE value = 'python') WHERE rowid < 3")
     assert "python 4242" in run("summary", export).text.splitlines()[0]
-    with closing(sqlite3.connect(export)) as db:
-        db.execute("INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, 'train' FROM PROCESSES")
-        db.commit()
+    alter(export, "INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, 'train' FROM PROCESSES")
     assert "train 4242" in run("summary", export).text.splitlines()[0]
 
 
