@@ -177,6 +177,16 @@ def test_other_steps_are_not_compared(change: dict[str, Any], words: str, verdic
     assert compare(a, made({COMPUTING: [7_000] * 20}, **change), per=STEP).verdict == CANNOT_JUDGE
 
 
+def test_marked_steps_of_other_launches_are_told_without_a_verdict() -> None:
+    """As after fusing kernels: a step takes less time, and the whole work more as it has more steps."""
+    marked: Any = {"found_by": "nvtx", "name": "step #"}
+    a = made({COMPUTING: noisy(1_000, 24, 1)}, **marked, launches={"a": 3, "b": 3})
+    found = compare(a, made({COMPUTING: noisy(800, 40, 2)}, **marked, launches={"fused": 2}))
+    assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
+    (told,) = (note for note in sentences.notes(found) if note.startswith("A step: "))
+    assert "% less time" in told
+
+
 def test_steps_of_one_nvtx_name_are_one_unit_and_their_number_may_differ() -> None:
     a = made({COMPUTING: noisy(1_000, 100, 1)}, found_by="nvtx", name="step #")
     b = made({COMPUTING: noisy(900, 150, 2)}, found_by="nvtx", name="step #", launches={"fused": 1})

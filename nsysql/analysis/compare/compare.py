@@ -277,6 +277,10 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     if choice.kind != WINDOW and all(c.unit(WINDOW) for c in (*a, *b)):
         window = measured(a, b, choose(a, b, WINDOW), options)
     comparison = replace(comparison, work=work, window=window)
+    marks = {(c.series[0].found_by, c.series[0].name) if c.series else (None, None) for c in (*a, *b)}
+    has_marks = not options.per and len(marks) == 1 and marks.pop()[0] in MARKED
+    if has_marks and choice.kind == WORK and other_work(comparison.a, comparison.b):
+        return replace(comparison, step=measured(a, b, choose(a, b, STEP), options))  # told, not judged
     is_marked = comparison.a.units[0].found_by in MARKED
     if not options.per and comparison.disagrees and work and not is_marked:
         if comparison._is_large():
