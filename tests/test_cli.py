@@ -464,7 +464,7 @@ def test_notes_are_quiet_when_asked(run: Callable[..., Ran], export: Path) -> No
 def test_no_rows_are_explained(run: Callable[..., Ran], export: Path, pack: Path) -> None:
     found = run("--pack", pack, "thirty", export, "--at-least", "31ns", "--even")
     assert (found.code, found.text) == (0, "")
-    assert found.err == "note: no rows: nothing in this export passes --at-least 31 --even.\n"
+    assert found.err == "note: no rows: nothing in this export passes --at-least 31ns --even.\n"
     assert run("--pack", pack, "thirty", export, "--at-least", "31ns", "-f", "csv").text == "number_ns\n"
     assert run("--pack", pack, "thirty", export, "--at-least", "31ns", "-f", "json").text == "[]\n"
 

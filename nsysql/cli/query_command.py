@@ -217,7 +217,8 @@ def query_command(query: Query) -> Callable[..., None]:
 
 def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: Draw | None = None) -> Rows:
     def spelled(p: Parameter, value: Any) -> str:
-        return option_name(p) if value is True else f"{option_name(p)} {value}"
+        unit = "ns" if p.name.endswith("_ns") else ""
+        return option_name(p) if value is True else f"{option_name(p)} {value}{unit}"
 
     return Rows(frame, list(answer.notes), answer.why_none(spelled), more, drawn)
 
