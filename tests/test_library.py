@@ -558,3 +558,10 @@ def test_one_gap_is_a_page(run: nsysql.Export) -> None:
     assert "GPU 0 was idle for 7.944 ms" in str(run.pages.idle_gaps(explain=3))
     with pytest.raises(UsageError, match="100 has no unit; write 100s or 100ns"):
         run.idle_gaps(min_gap_ns="100")
+
+
+def test_captures_are_paths_or_open_exports(run: nsysql.Export) -> None:
+    assert "A" in str(nsysql.compare(run, [run.path])) and nsysql.ranks(run).document()
+    for ask in (lambda: nsysql.compare([], run), lambda: nsysql.ranks([])):
+        with pytest.raises(UsageError, match="no capture is named"):
+            ask()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nsysql.pages.timeline.model import Timeline
 
 Plot = Literal["steps", "accounts", "gap_lengths"]
-Captures = str | Path | Sequence[str | Path]
+Captures = str | Path | Export | Sequence[str | Path | Export]
 
 
 def open(
@@ -49,7 +49,7 @@ def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
     run_noise_pct: float | None = None, top: int = 12, everything: bool = True,
 ) -> DrawnView:  # fmt: skip
-    """Compare captures `a` and `b`, each one path or several, of exports or digests.
+    """Compare captures `a` and `b`, each one or several: paths of exports or digests, or open exports.
 
     A folder of exports or digests is one capture: the ranks of a job. `per` is step, work, window, or the name of an
     NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs more than `threshold_pct`. With fewer than
@@ -60,9 +60,18 @@ def compare(
     from nsysql.analysis.compare.compare import Options
     from nsysql.digest.reading import compare_files
 
-    first, second = ([Path(p) for p in ([side] if isinstance(side, str | Path) else side)] for side in (a, b))
+    first, second = _paths(a), _paths(b)
     options = Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100)
     return comparison_view(compare_files(first, second, options, open), top or None, everything)
+
+
+def _paths(captures: Captures) -> list[Path]:
+    """Return the paths of one capture or several. Raises UsageError if there are none."""
+    several = [captures] if isinstance(captures, str | Path | Export) else captures
+    paths = [one.path if isinstance(one, Export) else Path(one) for one in several]
+    if not paths:
+        raise UsageError("no capture is named; give the path of an export or a digest, a folder, or several.")
+    return paths
 
 
 def comparison_view(comparison: "Comparison", top: int | None, everything: bool) -> DrawnView:
@@ -98,7 +107,7 @@ def ranks(
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_files
 
-    files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
+    files = find_files(_paths(paths), digests=True)
     return ranks_view(of_facts(read_files(files, threads, memory_limit, processes), as_), top)
 
 
@@ -125,7 +134,7 @@ def timelines(
     from nsysql.digest.reading import read_files
     from nsysql.pages.timeline.gather import aligned, collect, of_job, with_one_length
 
-    files = find_files([paths] if isinstance(paths, str | Path) else paths)
+    files = find_files(_paths(paths))
     job = of_facts(read_files(files, threads, memory_limit), "ranks")
     scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
 
