@@ -29,7 +29,7 @@ SELECT
     process_of(call.thread_id) AS process_id,
     call.thread_id,
     name.name,
-    name.cause,
+    CASE WHEN call.is_blocking THEN 'sync' ELSE name.cause END AS cause,
     sum(call.total_ns)::BIGINT AS total_ns,
     sum(call.count)::BIGINT AS count,
     count(DISTINCT call.step) AS step_count,

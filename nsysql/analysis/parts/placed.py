@@ -84,14 +84,14 @@ def part_calls(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _sums(calls: pl.DataFrame, places: pl.DataFrame, processes: pl.Series, drains: pl.Series) -> pl.DataFrame:
-    """Sum the calls of these processes by part, step, thread and name."""
+    """Sum the calls of these processes by part, step, thread and name, those that wait for the GPU apart."""
     process_id = process_of(pl.col("thread_id"))
     at = last_until(places["start_ns"], calls["start_ns"]).replace(-1, None)
     known = places.select("part_id", "gpu_id", "step", until_ns="end_ns").select(pl.all().gather(at))
     rows = calls.hstack(known).filter(pl.col("until_ns") > START, process_id.is_in(processes.implode()))
     # A membership within agg would copy the drains for each group.
     rows = rows.with_columns(is_drain=pl.col("row_id").is_in(drains.implode()))
-    return rows.group_by("part_id", "gpu_id", "step", "thread_id", "name_id").agg(
+    return rows.group_by("part_id", "gpu_id", "step", "thread_id", "name_id", "is_blocking").agg(
         total_ns=DUR.sum(),
         count=pl.len().cast(pl.Int64),
         value_count=pl.col("is_for_value").sum().cast(pl.Int64),
