@@ -187,6 +187,12 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert found.headline.endswith("why it is idle is not known: the export has no CUDA calls")
 
 
+def test_launches_after_the_last_kernel_say_that_records_were_lost(tmp_path: Path) -> None:
+    with nsysql.open(read_story("gpu_idle_after_work_lost").write(tmp_path / "run.sqlite")) as run:
+        (text,) = find(run).unsure
+    assert text == "what the GPU did at the end: 40 kernel launches have no kernel (their records were lost)"
+
+
 def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], tmp_path: Path) -> None:
     """GPU-bound, then idle: no page counts the host's reading as idle time of the kernels, or says it must be."""
     path = read_story("host_reads_managed").write(tmp_path / "run.sqlite")

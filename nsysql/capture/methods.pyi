@@ -715,6 +715,7 @@ class Methods:
             is_graph      BOOLEAN   It builds CUDA graphs.
             is_module     BOOLEAN   It loads modules or sets up contexts.
             is_launch     BOOLEAN   It launches work.
+            is_interop    BOOLEAN   It shares resources with graphics.
             is_elsewhere  BOOLEAN   On other GPUs.
             rival         VARCHAR   Longest call of threads that launch nothing, if they are in calls for half of that time.
             rival_ns      BIGINT    Time of such calls.
@@ -798,8 +799,8 @@ class Methods:
         r"""Copies, also prefetches of unified memory, while no kernel runs.
 
         A second stream or double buffering hides them under kernels, for at most as long as kernels run. If that is less than
-        half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate; the rest of their
-        time belongs to pageable-copies.
+        half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate, plus 3 us
+        each; the rest of their time belongs to pageable-copies.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -995,7 +996,7 @@ class Methods:
         r"""Time after the last GPU work.
 
         From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
-        GPU's window.
+        GPU's window. Not if kernels are launched in it: then their records were lost, and the GPU may have worked.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2225,7 +2226,7 @@ class Methods:
         r"""GPUs that wait for the one with most work.
 
         GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
-        on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.25 times as long as they do on
+        on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.1 times as long as they do on
         average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
         waits for others.
 
@@ -5428,7 +5429,7 @@ class Methods:
             turn_count               BIGINT    Least changes of the GPU that computes: fewer are phases of the program.
             turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.
             uneven_share             DOUBLE    Least share of its part in which the busiest GPU computes, so that others wait for it.
-            uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs.
+            uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs; equal work varies less.
             copy_overhead_ns         BIGINT    Cost of a copy besides its bytes.
             round_trip_share         DOUBLE    Least copies per step in each direction.
             round_trip_alike         DOUBLE    Largest difference between copies up and down, as a share of the larger number.
@@ -5525,7 +5526,8 @@ class Methods:
         r"""Kernel names of communication libraries (NCCL, NVSHMEM ...): they move data between GPUs and compute little.
 
         NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
-        transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.
+        transfers, MSCCL++, and kernels named after all-reduce, all-gather or all-to-all, as in vLLM, TensorRT-LLM, FlashInfer
+        and PyTorch.
         Classified by name alone, even if a kernel fuses computing with communication.
 
         Columns

@@ -15,11 +15,12 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.intervals import covered_until
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import SHORT_NS, Selection, Waits, nothing, scale
-from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, most_of, path_within, replay, span
+from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, Replay, most_of, path_within, replay, span
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.errors import UsageError
 from nsysql.findings.finding import Finding, Row
+from nsysql.words.quantities import time
 from nsysql.words.sql_text import literal
 
 Advice = Callable[[Graph, Waits, Array | None], Waits]  # changes the masked calls and the work they launched
@@ -93,14 +94,25 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
             waits = changes.paced(graph, advised(graph, Waits.all(graph.wait), f, run, spans))
         except UsageError:  # nothing of the kind was launched in these parts
             continue
-        # without calls that wait for the GPU, the host waits elsewhere
-        changed = graph.with_waits(waits.high if f.code in SYNCHRONIZATION else waits.likely)
-        after = replay(changed)
         whole = [_beside(graph, part, spans, part_id) for part, part_id in zip(parts, f.part_ids, strict=True)]
-        saves = max(0, *(span(graph, graph.measured, part) - span(graph, after.times, part) for part in whole))
-        most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
-        saved[id(f)] = _estimated(f, saves, most[0] if most and most[0] in NAMES.values() else None)
+        # without calls that wait for the GPU, the host waits elsewhere; kernels save most if no other thread is late
+        is_bound = f.claims in OF_KERNELS and f.bound != ESTIMATED
+        wait = waits.high if f.code in SYNCHRONIZATION else waits.low if is_bound else waits.likely
+        saves, done = _saved(graph, wait, whole)
+        least = _saved(graph, waits.likely, whole)[0] if is_bound and wait is not waits.likely else saves
+        most = (
+            most_of(path_within(graph.with_waits(wait), done, inside))
+            if saves < MUCH_LESS * (f.saves_ns or 0)
+            else None
+        )
+        saved[id(f)] = _estimated(f, saves, least, most[0] if most and most[0] in NAMES.values() else None)
     return [saved.get(id(f), f) for f in findings]
+
+
+def _saved(graph: Graph, wait: Array, parts: Iterable[Array]) -> tuple[int, Replay]:
+    """Return what other waits save, that is, in the part that saves most, and the replay with them."""
+    done = replay(graph.with_waits(wait))
+    return max(0, *(span(graph, graph.measured, part) - span(graph, done.times, part) for part in parts)), done
 
 
 def advised(graph: Graph, waits: Waits, f: Finding, run: Export, spans: pl.DataFrame) -> Waits:
@@ -237,12 +249,16 @@ def _can_rise(f: Finding) -> bool:
     return f.claims in FEWER or (f.bound == ESTIMATED and f.claims != "copy")
 
 
-def _estimated(f: Finding, saved: int, limit: str | None) -> Finding:
-    """Set what the replay says the finding saves, and add what would limit the part then."""
+def _estimated(f: Finding, saved: int, least: int, limit: str | None) -> Finding:
+    """Set what the replay says the finding saves; add what would limit the part then, or what it saves at least."""
     before = f.saves_ns or 0
     if saved >= before and not _can_rise(f):
-        return f
+        saved = before
     more, is_ahead = f"Then the limit is {limit}." if limit else "", False
+    if least < MUCH_LESS * saved:
+        more = f"Only {time(least)} if other threads keep their pace."
+    elif saved == before and not _can_rise(f):
+        return f
     if f.claims in OF_KERNELS and saved > f.total_ns:
         more = "Fewer launches save more than their time."
     if f.code in SYNCHRONIZATION and saved > FAR_MORE * f.total_ns:

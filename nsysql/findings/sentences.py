@@ -24,6 +24,7 @@ UNKNOWN = {
 }
 HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
+LOST = "what the GPU did at the end: {:,} kernel launches have no kernel (their records were lost)"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
@@ -279,6 +280,11 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
     if held:
         texts = [text.replace(UNKNOWN["queued_unexplained"], HELD.format(held)) for text in texts]
+    if calls is not None:
+        last = parts.filter(kind="after").sort("start_ns")["part_id"].tail(1)
+        of_last = pl.col("part_id").is_in(last.implode())
+        lost = int(calls.filter(of_last, pl.col("name").str.contains(LAUNCHES))["count"].sum())
+        texts += [LOST.format(lost)] if lost else []
     if run.has("_kernel_ids") and run.query("gpu")["sm_count"].drop_nulls().is_empty():
         texts.insert(1, UNNAMED)
     return texts

@@ -7,6 +7,7 @@
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
 --     do if is_module  Load modules and set up contexts once, before the loop.
+--     do if is_interop  Mapping waits for the graphics work that uses the resource, or for the display: map once for several frames, or turn vertical sync off to measure.
 --     do if is_elsewhere  These calls launch work on other GPUs: launch from a thread or process for each GPU.
 --     do if rival  Another thread is in {rival} for {rival_ns}, which can hold the driver's lock: call it less often.
 --     do if is_launch  The call itself is slow: it copies pageable memory, waits for a lock that other threads hold, or launches a large graph.
@@ -15,6 +16,7 @@
 --     is_graph      BOOLEAN  -- It builds CUDA graphs.
 --     is_module     BOOLEAN  -- It loads modules or sets up contexts.
 --     is_launch     BOOLEAN  -- It launches work.
+--     is_interop    BOOLEAN  -- It shares resources with graphics.
 --     is_elsewhere  BOOLEAN  -- On other GPUs.
 --     rival         VARCHAR  -- Longest call of threads that launch nothing, if they are in calls for half of that time.
 --     rival_ns      BIGINT   -- Time of such calls.
@@ -59,6 +61,7 @@ SELECT
     coalesce(known.cause = 'graph_build', false) AS is_graph,
     coalesce(known.cause IN ('module_load', 'context_setup'), false) AS is_module,
     coalesce(known.is_launch, false) AS is_launch,
+    regexp_matches(claim.subject, '^cu(da)?Graphics') AS is_interop,
     coalesce(known.is_launch AND 2 * elsewhere.idle_ns > claim.idle_ns, false) AS is_elsewhere,
     CASE WHEN known.is_launch AND 2 * rival.total_ns > claim.idle_ns THEN rival.name END AS rival,
     rival.total_ns AS rival_ns,

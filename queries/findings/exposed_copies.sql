@@ -1,8 +1,8 @@
 -- Copies, also prefetches of unified memory, while no kernel runs.
 --
 -- A second stream or double buffering hides them under kernels, for at most as long as kernels run. If that is less than
--- half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate; the rest of their
--- time belongs to pageable-copies.
+-- half of the copies' time, copying less saves more. The bound counts pageable copies at the link's rate, plus 3 us
+-- each; the rest of their time belongs to pageable-copies.
 -- Needs  memcpy
 -- Finding
 --     says if is_mixed  Copies while no kernel runs take {total_ns} ({subject} {most_ns}, {other} {other_ns}).
@@ -24,17 +24,20 @@
 --     is_within  BOOLEAN  -- Most of the time is copies within the GPU.
 WITH copy AS (
     SELECT
-        part_id,
-        gpu_id,
-        direction,
-        (NOT is_migration OR is_prefetch) AND direction <> 'Memset' AS is_copy,
-        any_value(busy_ns) AS busy_ns,
-        sum(exposed_ns)::BIGINT AS exposed_ns,
+        copy.part_id,
+        copy.gpu_id,
+        copy.direction,
+        (NOT copy.is_migration OR copy.is_prefetch) AND copy.direction <> 'Memset' AS is_copy,
+        any_value(copy.busy_ns) AS busy_ns,
+        sum(copy.exposed_ns)::BIGINT AS exposed_ns,
         sum(CASE
-            WHEN 'Pageable' IN (src_kind, dst_kind) THEN least(exposed_ns, bytes * count / link_bytes_per_s * 1e9)
-            ELSE exposed_ns
+            WHEN NOT coalesce('Pageable' IN (copy.src_kind, copy.dst_kind), false) THEN copy.exposed_ns
+            ELSE least(
+                copy.exposed_ns, (copy.bytes / copy.link_bytes_per_s * 1e9 + least.copy_overhead_ns) * copy.count
+            )
         END) AS saves_ns
-    FROM _judged_copy
+    FROM _judged_copy AS copy
+    CROSS JOIN thresholds AS least
     GROUP BY ALL
 )
 

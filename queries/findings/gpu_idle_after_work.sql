@@ -1,8 +1,8 @@
 -- Time after the last GPU work.
 --
 -- From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
--- GPU's window.
--- Needs  _idle_gap
+-- GPU's window. Not if kernels are launched in it: then their records were lost, and the GPU may have worked.
+-- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {total_ns} elapse between the last GPU work and the last CUDA call.
 --     do  End the capture, or free resources, earlier; faster GPU work does not shorten this.
@@ -28,5 +28,11 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 LEFT JOIN finished ON part.part_id = finished.part_id
-WHERE part.kind = 'after' AND total_ns > least.after_share * part.window_ns
+WHERE
+    part.kind = 'after' AND total_ns > least.after_share * part.window_ns
+    AND NOT EXISTS (
+        SELECT call.part_id
+        FROM part_call AS call
+        WHERE call.part_id = part.part_id AND regexp_matches(call.name, '^cu(da)?Launch(Cooperative)?Kernel')
+    )
 ORDER BY part.part_id

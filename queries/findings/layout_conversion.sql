@@ -4,7 +4,7 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} layout conversions take {total_ns}.
---     do  Keep one layout, such as channels_last for convolutions.
+--     do  Keep one layout: channels_last for convolutions, no .contiguous() of transposed tensors.
 -- Parameters
 --     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns

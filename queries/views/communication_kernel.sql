@@ -1,7 +1,8 @@
 -- Kernel names of communication libraries (NCCL, NVSHMEM ...): they move data between GPUs and compute little.
 --
 -- NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
--- transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.
+-- transfers, MSCCL++, and kernels named after all-reduce, all-gather or all-to-all, as in vLLM, TensorRT-LLM, FlashInfer
+-- and PyTorch.
 -- Classified by name alone, even if a kernel fuses computing with communication.
 -- Needs  StringIds
 -- Columns
@@ -15,7 +16,7 @@ WHERE
     regexp_matches(
         text,
         '\b(nccl(Dev)?Kernel|ncclFunction|rccl|mscclKernel)'
-        || '|nvshmem|deep_ep::|mscclpp|cross_device_reduce|all_?reduce_?kernel|allReduceKernel'
-        || '|one_?shot_all_?reduce|two_?shot_all_?reduce|oneShotAllReduce|twoShotAllReduce',
+        || '|nvshmem|deep_ep::|mscclpp|cross_device_reduce|(one|two)_?shot_?all_?reduce'
+        || '|(?-i:(\b|_)(all_?reduce|all_?gather|all_?to_?all)|[aA]llReduce|[aA]llGather|[aA]llToAll)\w*kernel',
         'i'
     )

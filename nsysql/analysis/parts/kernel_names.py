@@ -11,7 +11,7 @@ LIBRARIES = (  # a library and a pattern of its kernel names; the first match wi
     ("NVSHMEM", r"nvshmem"),
     ("FlashAttention", r"\bflash_(fwd|bwd)|\bflash::|\bflashattn|flash_attn"),
     ("Transformer Engine", r"\btransformer_engine::"),
-    ("TensorRT", r"\bnvinfer1?::|tensorrt|^trt_|^__myl_|_trt(?![A-Za-z0-9])"),
+    ("TensorRT", r"\bnvinfer1?::|tensorrt|\bgenericReformat::|^trt_|^__myl_|_trt(?![A-Za-z0-9])"),
     (
         "cuDNN",
         r"cudnn|_xmma_(fprop|dgrad|wgrad)_|\bimplicit_convolve|\bexplicit_convolve|\bwinograd\w*conv|\bDSE::"
@@ -56,7 +56,9 @@ MATRIX = re.compile(
 )
 WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can include an elementwise function
 LAYOUT = re.compile(
-    r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
+    r"nchwToNhwc|nhwcToNchw|(?<!cast_)transpose|permute|tensorTransform|convertTensor|genericReformat"
+    r"|\belementwise_kernel<.*direct_copy_kernel",  # PyTorch's copy of a tensor with strides, as .contiguous() makes it
+    re.IGNORECASE,
 )
 TRANSPOSE = re.compile(r"transpose|permute", re.IGNORECASE)  # in a program's own kernel this is what it computes
 ATTENTION = re.compile(r"flash|fmha|scaled_dot|attention", re.IGNORECASE)
@@ -102,8 +104,8 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     'matrix'
     >>> _of("void gemv2T_kernel_val<int, int, float, float>(float)")[2], _of("void gemv2T_kernel_val<T>(T)")[2]
     ('fp32', None)
-    >>> _of("triton_poi_fused_addmm_relu_0")[1]
-    'elementwise'
+    >>> _of("triton_poi_fused_addmm_relu_0")[1], _of("transformer_engine::cast_transpose_kernel<T>(T)")[1]
+    ('elementwise', 'elementwise')
     """
     whose = library(name)
     text = name or ""
