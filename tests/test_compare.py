@@ -185,6 +185,7 @@ def test_marked_steps_of_other_launches_are_told_without_a_verdict() -> None:
     assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
     (told,) = (note for note in sentences.notes(found) if note.startswith("A step: "))
     assert "% less time" in told
+    assert not [note for note in sentences.notes(found) if note.startswith(("Mostly", "Cost moved"))]
 
 
 def test_steps_of_one_nvtx_name_are_one_unit_and_their_number_may_differ() -> None:

@@ -110,12 +110,12 @@ def other_work(a: Side, b: Side) -> str | None:
         is_scaled = all(copied) and not has_equal_threads(a, b) and abs(copied[1] / copied[0] / ratio - 1) <= THREADS
         if is_scaled or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b)):
             return f"B launches {ratio:.3g} times A's threads: another amount of work"
-    if a.units[0].kind in (WORK, WINDOW) and not _has_common_work(a, b):
+    if a.units[0].kind in (WORK, WINDOW) and not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
     return None
 
 
-def _has_common_work(a: Side, b: Side) -> bool:
+def has_common_work(a: Side, b: Side) -> bool:
     """Tell whether both have the same step or as many steps, launch as many threads, or launch the same as often."""
     for x, y in product(a.captures[0].series, b.captures[0].series):
         counts = sum(x.steps), sum(y.steps)

@@ -14,7 +14,7 @@ from nsysql.analysis.compare.compare import (
     Comparison,
     sums,
 )
-from nsysql.analysis.compare.fairness import has_equal_threads, other_work, threads_ratio
+from nsysql.analysis.compare.fairness import has_common_work, has_equal_threads, other_work, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS, Side
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
@@ -270,7 +270,8 @@ def main_change(comparison: Comparison) -> str | None:
     """Say which account makes up most of the difference, and the largest opposite one."""
     delta = comparison.delta_ns
     changed = [account for account in comparison.accounts if account.delta_ns]
-    if not changed or not comparison.a_ns:
+    is_other = comparison.per in (WORK, WINDOW) and not has_common_work(comparison.a, comparison.b)
+    if not changed or not comparison.a_ns or is_other:  # the main part of other work is no cause
         return None
     largest = changed[0]
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
