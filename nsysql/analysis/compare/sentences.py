@@ -267,7 +267,7 @@ def kernels_alike(comparison: Comparison) -> str | None:
 
 
 def main_change(comparison: Comparison) -> str | None:
-    """Say which account makes up most of the difference, and the largest opposite one."""
+    """Say which account makes up most of the difference, or the largest part of it, and the largest opposite one."""
     delta = comparison.delta_ns
     changed = [account for account in comparison.accounts if account.delta_ns]
     is_other = comparison.per in (WORK, WINDOW) and not has_common_work(comparison.a, comparison.b)
@@ -289,7 +289,8 @@ def main_change(comparison: Comparison) -> str | None:
         return several
     if largest.delta_ns / delta < MAIN:
         return None
-    text = f"Mostly {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
+    word = "Mostly" if 2 * largest.delta_ns / delta >= 1 else "Above all"
+    text = f"{word} {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
     is_named = opposite is not None and (
         abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
         or (opposite.is_certain and abs(opposite.delta_ns) >= max(comparison.a_ns, comparison.b_ns) * NOTICEABLE)
