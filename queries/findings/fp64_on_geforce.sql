@@ -5,7 +5,7 @@
 -- for these units or for memory.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} computes in double precision, judging by its name: {total_ns}, {count} times. {gpu_name} has one FP64 unit per {float_units} FP32 units.
+--     says  {subject} computes in double precision, judging by its name and arguments: {total_ns}, {count} times. {gpu_name} has one FP64 unit per {float_units} FP32 units.
 --     do if is_matrix  Use single precision if it suffices.
 --     do  Use single precision if it suffices; Nsight Compute shows whether these units or memory limit it.
 -- Columns

@@ -4,5 +4,5 @@
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread waits for {subject}, which sets the pace, while the GPU is idle: {total_ns} in {gap_count} gaps.
---     do  That thread limits the run: make it faster or let it work ahead. A faster GPU does not help; a camera or network has its own pace.
+--     do  Make that thread faster, or let it work ahead; a camera or network has its own pace. A faster GPU does not help.
 -- Engine  as gil with paced-by-thread for gil
