@@ -257,7 +257,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         ("um-intro-2024.5", "idle-gaps", "then for 10.9 ms while the host reads unified memory", "after: the"),
         ("llm27b-cudagraph-2024.6", "idle-gaps", "Longest gaps gap at", "Why idle"),
         ("gpumetrics-a-2023.4", "idle-gaps", "first launch of kernel 53%", "first launch…"),
-        ("keras-cudnn-2023.4", "findings", "In GPU work: 238 of 373 blocking calls", "all GPU work"),
+        ("keras-cudnn-2023.4", "findings", "In GPU work: 477 of 615 blocking calls", "all GPU work"),
         ("gol-osrt-2022.1", "findings", "kernel; CUDA calls before it take", "kernel, host code"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
         ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),

@@ -91,20 +91,19 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
         if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
             continue
         try:
-            waits = changes.paced(graph, advised(graph, Waits.all(graph.wait), f, run, spans))
+            own = advised(graph, Waits.all(graph.wait), f, run, spans)
         except UsageError:  # nothing of the kind was launched in these parts
             continue
         whole = [_beside(graph, part, spans, part_id) for part, part_id in zip(parts, f.part_ids, strict=True)]
+        waits = changes.paced(graph, own)
         # without calls that wait for the GPU, the host waits elsewhere; kernels save most if no other thread is late
         is_bound = f.claims in OF_KERNELS and f.bound != ESTIMATED
-        wait = waits.high if f.code in SYNCHRONIZATION else waits.low if is_bound else waits.likely
+        at_best = changes.paced(graph, Waits.all(own.likely)).low if is_bound else waits.likely
+        wait = waits.high if f.code in SYNCHRONIZATION else at_best
         saves, done = _saved(graph, wait, whole)
-        least = _saved(graph, waits.likely, whole)[0] if is_bound and wait is not waits.likely else saves
-        most = (
-            most_of(path_within(graph.with_waits(wait), done, inside))
-            if saves < MUCH_LESS * (f.saves_ns or 0)
-            else None
-        )
+        least = _saved(graph, waits.likely, whole)[0] if at_best is not waits.likely else saves
+        is_less = saves < MUCH_LESS * (f.saves_ns or 0)
+        most = most_of(path_within(graph.with_waits(wait), done, inside)) if is_less else None
         saved[id(f)] = _estimated(f, saves, least, most[0] if most and most[0] in NAMES.values() else None)
     return [saved.get(id(f), f) for f in findings]
 

@@ -15,7 +15,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
-from nsysql.nsys.reports import Report, deprecated, limit
+from nsysql.nsys.reports import Report, deprecated, in_ns, limit
 from nsysql.nsys.runner import ReportRequest, stats
 
 IDLE = (
@@ -138,7 +138,8 @@ def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> 
         parameters[OPTIONS[key]] = _value(name, key, value)
     if "nvtx" in parameters and {"start_ns", "end_ns"} <= parameters.keys():
         del parameters["nvtx"]  # explicit times come before a range's
-    own: dict[str, Any] = {p.name: p.default for p in query.parameters} | {"as_nsys": True, "top": ROWS} | parameters
+    own: dict[str, Any] = {p.name: p.default for p in query.parameters} | {"as_nsys": True, "top": ROWS}
+    own |= in_ns(parameters)
     own["top"] = limit(own["top"])
     options = (*(f"{key}={value}" for key, value in filters.items()), *texts)
     own = {key: value for key, value in own.items() if key in known}

@@ -156,7 +156,7 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
     if "as_nsys" in known:
         parameters["as_nsys"] = True
     title = deprecated(query) if name in ALIASES else title_of(query)
-    return Report(name, tuple(options), query, parameters, title)
+    return Report(name, tuple(options), query, in_ns(parameters), title)
 
 
 def deprecated(query: Query) -> str:
@@ -184,6 +184,12 @@ def _option(option: str, name: str, known: dict[str, Parameter]) -> tuple[str, A
     if value is text and parameter.type == "BOOLEAN":
         return key, text.lower() not in ("false", "0")
     return key, value
+
+
+def in_ns(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parse times, which may lack their unit as with nsys: then they are in ns."""
+    texts = {name: value for name, value in parameters.items() if name.endswith("_ns") and isinstance(value, str)}
+    return parameters | {name: read_ns(text) for name, text in texts.items()}
 
 
 def limit(rows: Any) -> Any:

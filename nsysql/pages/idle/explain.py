@@ -124,7 +124,7 @@ def page(detail: GapDetail) -> Page:
 def sentences(detail: GapDetail) -> tuple[str, ...]:
     """Why the GPU was idle, as sentences."""
     gap, advice = detail.gap, str(detail.causes[detail.gap["main_cause"]]["advice"])
-    ranges = _sums(detail.pieces, "nvtx_path")["nvtx_path"].to_list()
+    ranges = _sums(detail.pieces, "nvtx_path")["nvtx_path"].to_list() if detail.pieces.width else []
     most = ranges[0] if any(ranges) else gap["nvtx_path"]
     where = f" in {path(most)}" if most else ""
     idle = f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, detail.causes)}"
