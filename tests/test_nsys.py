@@ -227,6 +227,7 @@ def test_an_interruption_stops_nsys_and_what_it_started(
     command = subprocess.Popen([sys.executable, "-m", "nsysql", "gpus", report], stderr=subprocess.PIPE, cwd=HERE)
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
         time.sleep(0.05)
+    time.sleep(0.5)  # the script can be that far before nsysql knows that it has started
     began = time.monotonic()
     command.send_signal(sent)
     assert command.communicate()[1] == b""
