@@ -2226,7 +2226,7 @@ class Methods:
         r"""GPUs that wait for the one with most work.
 
         GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
-        on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.1 times as long as they do on
+        on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.15 times as long as they do on
         average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
         waits for others.
 
@@ -5429,7 +5429,7 @@ class Methods:
             turn_count               BIGINT    Least changes of the GPU that computes: fewer are phases of the program.
             turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.
             uneven_share             DOUBLE    Least share of its part in which the busiest GPU computes, so that others wait for it.
-            uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs; equal work varies less.
+            uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs; of equal work on eight GPUs one can take 1.12 times as long.
             copy_overhead_ns         BIGINT    Cost of a copy besides its bytes.
             round_trip_share         DOUBLE    Least copies per step in each direction.
             round_trip_alike         DOUBLE    Largest difference between copies up and down, as a share of the larger number.

@@ -1,7 +1,7 @@
 -- GPUs that wait for the one with most work.
 --
 -- GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
--- on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.1 times as long as they do on
+-- on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.15 times as long as they do on
 -- average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
 -- waits for others.
 -- Needs  _kernel_ids
