@@ -259,6 +259,8 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         ("gpumetrics-a-2023.4", "idle-gaps", "first launch of kernel 53%", "first launch…"),
         ("keras-cudnn-2023.4", "findings", "In GPU work: 477 of 615 blocking calls", "all GPU work"),
         ("gol-osrt-2022.1", "findings", "kernel; CUDA calls before it take", "kernel, host code"),
+        ("mpi-openacc-4gpu-2023.4", "summary", "The GPU worked 46.83 µs of 20.81 ms", "23.41"),  # the mean of 3 GPUs
+        ("more/cases/cs336-27B-clean", "steps", "The 9 equal ones hold 90.0% of the launches", "They hold"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
         ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),
     ],
