@@ -488,7 +488,7 @@ def test_a_kernel_of_several_grids_has_their_range(tmp_path: Path) -> None:
 
 def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
     parts = [PartRow("series", f"{n} repeats", n * 10**9, (1.0, 1.0), 0, 0, ()) for n in (1, 2, 3)]
-    assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3,000 ms")
+    assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3.00 s")
     assert parts_section(parts, "", 1).rows[-1][-1] == "longest: 2 repeats"
     assert parts_section(parts, "", 2).rows[-1][-1] == "1 repeats"
     parts[0] = replace(parts[0], length_ns=10**8)

@@ -277,7 +277,7 @@ def test_a_gpu_that_hardly_worked_has_times_instead_of_shares() -> None:
     rows = pl.DataFrame([{**part, "length_ns": 1_387_000_000, "busy_ns": 6_500_000, "idle_ns": 1_380_500_000}])
     causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
     (row,) = first_screen.parts_section(first_screen.part_rows(rows, causes), "x.", 5).rows
-    assert row[1:3] == ("1,387 ms", "6.50 ms")
+    assert row[1:3] == ("1.39 s", "6.50 ms")
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,11 @@ def time_of(ns: int) -> str:
     """A time with three digits.
 
     >>> time_of(1_387_000_000), time_of(64_320_000), time_of(2_553)
-    ('1,387 ms', '64.3 ms', '2.55 µs')
+    ('1.39 s', '64.3 ms', '2.55 µs')
     """
     if ns < 1000:
         return f"{ns} ns"
-    factor, unit = (1000, "µs") if ns < 999_500 else (10**6, "ms") if ns < 9_999_500_000 else (10**9, "s")
+    factor, unit = (1000, "µs") if ns < 999_500 else (10**6, "ms") if ns < 999_500_000 else (10**9, "s")
     value = ns / factor
     decimals = 2 if value < 9.995 else 1 if value < 99.95 else 0
     return f"{value:,.{decimals}f} {unit}"
