@@ -30,6 +30,7 @@ COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and wh
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
 LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
 LETTERS = 80  # of a name within a sentence
+NESTED = 48  # of nested NVTX ranges within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts
 MATTERS = 0.2  # share of the parts after start-up: more idle time is mentioned even if no rule fits
 OF_IDLE = (  # claims of findings about idle time
@@ -83,7 +84,7 @@ def _value(name: str, value: Any, kernels: Mapping[str, str], quoted: bool) -> s
 def brief(text: str) -> str:
     """Shorten a text: nested NVTX ranges to the innermost that fit, other texts in the middle."""
     ranges = [marker(part) for part in text.split(" > ")]
-    while len(ranges) > 1 and len(" > ".join(ranges)) > LETTERS:
+    while len(ranges) > 1 and len(" > ".join(ranges)) > NESTED:
         ranges = ranges[1:]
     left = "… > " if len(ranges) <= text.count(" > ") else ""
     return left + cut(" > ".join(ranges), LETTERS)
