@@ -128,7 +128,7 @@ def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -
     reading = "then the host reads unified memory for 4.960 ms"
     moving = "but for 40% of it pages of unified memory move while kernels run"
     assert found is not None
-    assert found.headline == f"The GPU is busy 100% of the time in its work, {moving}; {reading}."
+    assert found.headline == f"The GPU is busy 100% of the time from first to last work, {moving}; {reading}."
     ((_, segments),) = found.bars
     assert [(one.title, one.ns, one.share) for one in segments] == [("kernels", 1_000_000, 1.0)]
     assert found.savable == (

@@ -144,6 +144,8 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
     loops = series.filter(pl.col("gpu_id").eq_missing(pl.lit(main["gpu_id"]))).height
     where = "in its longest loop" if loops > 1 else PLACES.get(main["kind"], "in its work")
+    if where == "in its work" and worked.height == worked["gpu_id"].n_unique():
+        where = "from first to last work"
     between = worked.filter(pl.col("kind") == "rest")
     if series.height and between["length_ns"].sum() > series["length_ns"].sum():
         alike, where = pl.concat([series, between]), "in and between its steps"

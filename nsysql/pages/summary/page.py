@@ -12,13 +12,14 @@ from nsysql.pages.scope import PageScope, ScopedRun
 from nsysql.pages.sections import drawn, rows_of
 from nsysql.pages.summary import metrics
 from nsysql.pages.summary.tables import SECTIONS, without_gpu_work
-from nsysql.words.quantities import counted, program
+from nsysql.words.quantities import columns_of, counted, program
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.summary/2"  # a key is added without a new number; one is removed or changed only with it
 FINDINGS = 5  # in JSON without the tables; nsysql findings has all
 SHOWN = 3  # rows of a table about the CPU
-NAME = 20  # columns of a program
+NAME = 20  # columns of a program, least of an export
+GAP = " " * 5  # between an export's name and what is in it
 NAMED = 2  # GPUs and processes that the title names
 
 
@@ -104,12 +105,17 @@ def heading(scoped: ScopedRun) -> str:
     facts = [*_gpus(scoped), *_processes(scoped)]
     if run.info.duration_ns:
         facts.append(f"{first_screen.time_of(run.info.duration_ns)} captured")
-    return f"{run.info.path.stem}     {' · '.join(facts)}"
+    text = " · ".join(facts)
+    return f"{cut(run.info.path.stem, max(NAME, first_screen.COLUMNS - len(GAP) - columns_of(text)))}{GAP}{text}"
 
 
 def _gpus(scoped: ScopedRun) -> list[str]:
     used = set(scoped.rows("gpu_time")["gpu_id"]) if scoped.run.has("_gpu_work_ids") else set()
-    names = [row["name"] or "GPU" for row in scoped.rows("gpus").to_dicts() if row["gpu_id"] in used]
+    names = [
+        (row["name"] or "GPU").removeprefix("NVIDIA ")
+        for row in scoped.rows("gpus").to_dicts()
+        if row["gpu_id"] in used
+    ]
     alike = {name: names.count(name) for name in names}
     return [f"{count} x {name}" if count > 1 else name for name, count in alike.items()][:NAMED]
 
