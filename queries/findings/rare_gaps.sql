@@ -1,6 +1,6 @@
 -- Idle time in steps that does not recur: one or a few gaps have most of it.
 --
--- It occurs in fewer than half of the steps, in one or two gaps or over a third of it in one gap. That gap has at least
+-- It occurs in fewer than half of the steps, in one or two gaps or over half of it in one gap. That gap has at least
 -- 200 us of it, and all of it is over 5 % of the part.
 -- Needs  _idle_gap
 -- Finding

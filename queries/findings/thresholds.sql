@@ -83,7 +83,7 @@ SELECT
     200000::BIGINT AS short_gap_ns,
     0.5::DOUBLE AS steps_share,
     3::BIGINT AS recurring_count,
-    0.34::DOUBLE AS recurring_longest_share,
+    0.5::DOUBLE AS recurring_longest_share,
     0.15::DOUBLE AS working_share,
     10::DOUBLE AS rare_ratio,
     0.05::DOUBLE AS rare_share,
