@@ -1805,7 +1805,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Idle time in steps that does not recur: one or a few gaps have most of it.
 
-        It occurs in fewer than half of the steps, in one or two gaps or over a third of it in one gap. That gap has at least
+        It occurs in fewer than half of the steps, in one or two gaps or over half of it in one gap. That gap has at least
         200 us of it, and all of it is over 5 % of the part.
 
         Columns
@@ -4852,8 +4852,9 @@ class Methods:
 
         A step is the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
         process launches in that time, from any thread. On a GPU it begins with the earliest activity of its work, but
-        never before the previous step, and lasts until the next step begins there. So periods on a GPU are contiguous;
-        each is busy and idle time. A step without GPU work has one row without GPU times.
+        never before the previous step, and lasts until the next step begins there. A copy under kernels of an earlier
+        step counts from their end. So periods on a GPU are contiguous; each is busy and idle time. A step without GPU work
+        has one row without GPU times.
 
         Parameters
             step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it match any number.
@@ -4868,7 +4869,7 @@ class Methods:
             cpu_end_ns    BIGINT    Start of the next step; for the last its own end.
             cpu_dur_ns    BIGINT    From one to the other.
             gpu_id        BIGINT    Physical GPU; this column and the next five are NULL if the step has no GPU work.
-            gpu_start_ns  BIGINT    Start of the earliest activity of the step's work.
+            gpu_start_ns  BIGINT    Start of the earliest activity of the step's work; copies count from the end of earlier steps' kernels.
             gpu_end_ns    BIGINT    Start of the next step on this GPU; for the last the end of the series' work.
             period_ns     BIGINT    From one to the other.
             busy_ns       BIGINT    Time of the period with any activity.

@@ -2,8 +2,9 @@
 --
 -- A step is the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
 -- process launches in that time, from any thread. On a GPU it begins with the earliest activity of its work, but
--- never before the previous step, and lasts until the next step begins there. So periods on a GPU are contiguous;
--- each is busy and idle time. A step without GPU work has one row without GPU times.
+-- never before the previous step, and lasts until the next step begins there. A copy under kernels of an earlier
+-- step counts from their end. So periods on a GPU are contiguous; each is busy and idle time. A step without GPU work
+-- has one row without GPU times.
 -- Needs  _step_series
 -- Parameters
 --     usual: step_range, series

@@ -105,7 +105,8 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     """Return one row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
 
     `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
-    but not before the previous step, and ends where the next begins; the last ends with the last of all work.
+    but not before the previous step, and ends where the next begins; the last ends with the last of all work. A copy
+    under kernels of an earlier step counts from their end: it is a prefetch, which can be many steps ahead.
     """
     by_launch = marks["first_launch"].null_count() == 0  # on a coarse clock several launches can have the same time
     first, end, called = (
@@ -115,16 +116,24 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     own = work.with_columns(step=step).filter((pl.col("step") >= 0) & (pl.col(called) < int(marks[end][-1])))
     times = (
         own.group_by("gpu_id", "step")
-        .agg(
-            *(pl.col("start_ns").min().cast(pl.Int64), pl.col("end_ns").max().cast(pl.Int64)),
-            work_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
-        )
+        .agg(pl.col("end_ns").max().cast(pl.Int64), work_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
+        .join(_begins(own), on=["gpu_id", "step"], how="left", nulls_equal=True)
         .sort("gpu_id", "step")
         .with_columns(gpu_start_ns=pl.col("start_ns").cum_max().over("gpu_id"))
     )
     last = pl.col("end_ns").max().over("gpu_id")
     after = pl.col("gpu_start_ns").shift(-1).over("gpu_id")
     return times.with_columns(gpu_end_ns=after.fill_null(last)).select(GPU_TIMES.names()).cast(GPU_TIMES)
+
+
+def _begins(own: pl.DataFrame) -> pl.DataFrame:
+    """Return the earliest start of a step's work on each GPU; a copy counts from the end of earlier steps' kernels."""
+    key = ["gpu_id", "step"]
+    runs = own.filter("is_run").group_by(key).agg(run_end_ns=pl.col("end_ns").max()).sort(key)
+    until = runs.with_columns(until_ns=pl.col("run_end_ns").cum_max().shift().over("gpu_id")).drop("run_end_ns")
+    placed = own.join(until, on=key, how="left", nulls_equal=True)
+    start = pl.when("is_run").then("start_ns").otherwise(pl.max_horizontal("start_ns", "until_ns"))
+    return placed.group_by(key).agg(start_ns=start.min().cast(pl.Int64))
 
 
 def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:

@@ -100,7 +100,10 @@ SERIES, MARK, GPU = map(schema_of, ("_step_series", "_step_mark", "_step_gpu"))
 
 
 NO_WORK = pl.DataFrame(
-    schema=dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns", "launch"), pl.Int64()),
+    schema={
+        **dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns", "launch"), pl.Int64()),
+        "is_run": pl.Boolean,
+    },
 )
 SAME = 0.1  # share of their launches by which the steps of a series may differ from those of its warm-up
 

@@ -4,7 +4,7 @@
 -- Engine  computed by nsysql.analysis.steps.series.steps; whole
 -- Columns
 --     usual: series_id, step, gpu_id
---     gpu_start_ns  BIGINT  -- Start of the earliest activity of the step's work.
+--     gpu_start_ns  BIGINT  -- Start of the earliest activity of the step's work; copies count from the end of earlier steps' kernels.
 --     gpu_end_ns    BIGINT  -- Start of the next step on this GPU; for the last the end of the series' work.
 --     work_ns       BIGINT  -- Durations of the step's own work, added.
 --     busy_ns       BIGINT  -- Time with any activity of the GPU, whoever launched it.
