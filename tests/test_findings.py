@@ -177,6 +177,26 @@ at 24000
     assert one.says.endswith("Another 5.000 ms elsewhere.")
 
 
+def test_start_up_counts_with_all_that_it_mentions(tmp_path: Path) -> None:
+    """Modules are loaded for 35 ms before the steps and for 30 ms after them: with over half of the window second."""
+    story = """
+gpu "NVIDIA A100-SXM4-40GB" 8.0 108
+at 0
+  kernel "first(float *)" 0-10 20-30
+  call cuModuleLoadData 40-35000
+every 200 x 100 from 35000
+  kernel "a(float *)" 10-20 30-90 blocks=20
+  copy down 91-93 94-130 bytes=900000
+  call cudaStreamSynchronize 94-134
+at 55000
+  call cuModuleLoadData 0-30000
+  kernel "b(float *)" 30010-30020 30030-30100
+"""
+    with nsysql.open(drawn("pass", story).write(tmp_path / "run.sqlite")) as run:
+        findings = [f for f in find(run).findings if f.shown]
+    assert not findings[0].once and findings[1].code == "startup" and findings[2:]
+
+
 def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     story = read_story("launch_bound")
     del story.rows["CUPTI_ACTIVITY_KIND_RUNTIME"]

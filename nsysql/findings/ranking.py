@@ -34,10 +34,10 @@ def merged(findings: list[Finding]) -> list[Finding]:
             key = (*key, f.part_kind, f.part_name, f.nth)
         other = one_of.get(key)
         if other is not None and f.once and other.gpu_id == f.gpu_id:
-            most, less = sorted((other, f), key=lambda one: -one.weight)
+            most, less = sorted((other, f), key=lambda one: -one.total_ns)
             if less.total_ns >= LITTLE * most.total_ns:
                 most = replace(most, says=f"{most.says} Another {time(less.total_ns)} elsewhere.")
-            one_of[key] = most
+            one_of[key] = replace(most, weight=most.weight + less.weight)
             continue
         if other is None or other.gpu_id == f.gpu_id:
             one_of[key if other is None else (*key, f.part_id)] = f
