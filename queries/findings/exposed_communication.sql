@@ -5,7 +5,7 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
---     says  {count} communication kernels run for {total_ns}, {alone_ns} of it while nothing else runs.
+--     says  {count} communication kernels run for {total_ns}; for {alone_ns} nothing else runs.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
 --     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.

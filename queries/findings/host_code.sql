@@ -9,7 +9,7 @@
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
 --     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, most of it in {in_steps} of {step_count} steps.
 --     do if is_spread  The thread launches for other GPUs meanwhile: launch from a thread or process for each GPU.
---     do if is_rare  Prepare data ahead, or write output less often or in another thread; nsysql idle-gaps shows these gaps.
+--     do if is_rare  Do it ahead, less often or in another thread; nsysql idle-gaps shows these gaps.
 --     do if is_far_longer  Make this code faster, or give the GPU more work at a time: the GPU is busy for only {busy_ns}, so overlap hides little.
 --     do if is_sampled  Prepare the next work while the GPU computes, or make this code faster.
 --     do  Prepare the next work while the GPU computes, or make this code faster; --sample=process-tree names its functions.

@@ -6,7 +6,7 @@
 -- waits for others.
 -- Needs  _kernel_ids
 -- Finding
---     says  The busiest GPU computes for {total_ns}, the {gpu_count} GPUs that run {kernel} for {mean_ns} on average.
+--     says  Of the {gpu_count} GPUs that run {kernel}, the busiest computes for {total_ns}; the mean is {mean_ns}.
 --     do  Give it less work, so that all finish together; if it has as much as the others, check its clock (nvidia-smi -q -d PERFORMANCE).
 -- Columns
 --     gpu_count  BIGINT   -- GPUs, this one included.
