@@ -428,6 +428,7 @@ def test_compare_does_not_load_what_it_does_not_need(digests: tuple[Path, Path])
         ("more/cases/cs336-27B-clean", "llm27b-cudagraph-2024.6"),
         ("more/steps/center-baseline", "more/steps/center-poolformer"),
         ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-cublas"),
+        ("mordred-nometa", "keras-cudnn-2023.4"),  # other programs: many remarks, accounts and shapes
     ],
 )
 def test_the_first_screen_is_one(more: Path, run: Callable[..., Ran], pair: tuple[str, str]) -> None:

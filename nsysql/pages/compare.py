@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import polars as pl
@@ -14,6 +15,7 @@ from nsysql.analysis.compare.noise import NORMAL, REPEATED
 from nsysql.analysis.compare.sentences import signed
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.digest import STEP, Shape
+from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import gpu_number, percent
 from nsysql.words.kernel_names import Names
@@ -30,22 +32,35 @@ BAR = 12  # signs of the longest bar
 LABELS = 36  # letters of a name on the first screen
 TO = " -> "  # between two names
 SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first screen
+NARROW = 80  # columns of the terminal that the first screen fits
 CERTAIN = "*"
 
 
 def page(comparison: Comparison, top: int | None, everything: bool = False) -> Page:
     """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
-    sections = [_verdict(comparison, everything), changes(comparison, top and min(top, SHOWN)), _shapes(comparison)]
-    if everything:
-        sections += [_waterfall(comparison, top), _work(comparison, top), _gpus(comparison)]
-        sections += [_of_threads(comparison, *totals, top) for totals in THREADS]
-        method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(comparison)))
-        sections += [_launches(comparison, top), method]
-    shown = [section for section in sections if section.rows or section.before]
-    if not everything:
-        shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
     titles = (f"A {_steps(comparison, comparison.a)}", f"B {_steps(comparison, comparison.b)}")
-    return Page(f"Compared: {', '.join(titles)}", tuple(shown))
+    title = f"Compared: {', '.join(titles)}"
+    if not everything:
+        screens = (
+            _screen(comparison, top, *most) for most in product(range(NOTED, 0, -1), range(SHOWN + SHAPES, 2, -1))
+        )
+        screen = next((one for one in screens if first_screen.fits(title, one, NARROW)), None)
+        return Page(title, tuple(screen or _screen(comparison, top, 1, 3)), first_screen.COLUMNS)
+    sections = [_verdict(comparison, None), changes(comparison, top and min(top, SHOWN)), _shapes(comparison, SHAPES)]
+    sections += [_waterfall(comparison, top), _work(comparison, top), _gpus(comparison)]
+    sections += [_of_threads(comparison, *totals, top) for totals in THREADS]
+    method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(comparison)))
+    sections += [_launches(comparison, top), method]
+    return Page(title, tuple(section for section in sections if section.rows or section.before))
+
+
+def _screen(comparison: Comparison, top: int | None, notes: int, rows: int) -> list[Section]:
+    """The first screen with so many notes, and rows in both tables: those of launch shapes are left out first."""
+    sections = [_verdict(comparison, notes), changes(comparison, top and min(top, SHOWN, rows))]
+    sections += [_shapes(comparison, max(0, rows - SHOWN))]
+    shown = [section for section in sections if section.rows or section.before]
+    shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
+    return shown
 
 
 def _steps(comparison: Comparison, side: Side) -> str:
@@ -54,15 +69,15 @@ def _steps(comparison: Comparison, side: Side) -> str:
     return f"({captures}{steps})"
 
 
-def _verdict(comparison: Comparison, everything: bool) -> Section:
+def _verdict(comparison: Comparison, most: int | None) -> Section:
+    """The verdict with `most` notes, and how findings changed."""
     verdict = sentences.sentence(comparison)
     remarks = (
         r.text for r in comparison.remarks if r.text.rstrip(".").removesuffix(" or another mapping") not in verdict
     )
     texts = [text for text in (*sentences.notes(comparison), sentences.spread(comparison), *remarks) if text]
-    shown = texts[: None if everything else NOTED]
     findings = _findings(comparison) if comparison.is_fair else ()  # those of unlike captures differ anyway
-    return Section("Verdict", "", (verdict, *shown, *findings))
+    return Section("Verdict", "", (verdict, *texts[:most], *findings))
 
 
 def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
@@ -101,7 +116,7 @@ def _labelled(account: AccountChange, comparison: Comparison) -> str:
     return cut(f"{kind}{name}", LABELS)
 
 
-def _shapes(comparison: Comparison) -> Section:
+def _shapes(comparison: Comparison, most: int) -> Section:
     """Kernels whose launch shape changed, with time, grid, block and occupancy."""
     shapes = [_by_name(side) for side in (comparison.a, comparison.b)]
     rows: list[tuple[Cell, ...]] = []
@@ -115,7 +130,7 @@ def _shapes(comparison: Comparison) -> Section:
             pairs = (ours.block, theirs.block), (ours.grid, theirs.grid), full
             rows.append((comparison.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
     columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
-    return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
+    return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:most]))
 
 
 def _by_name(side: Side) -> dict[str, Shape]:

@@ -257,19 +257,22 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
-def fits(title: str, sections: Sequence[Section]) -> bool:
-    """Whether a page stays within LINES, COLUMNS and WORDS; bars are not words."""
+def fits(title: str, sections: Sequence[Section], columns: int = COLUMNS) -> bool:
+    """Whether a page stays within LINES of `columns`, and WORDS; bars are not words."""
     texts = [title]
     for section in sections:
         texts += (section.title, section.meaning, *section.before, *section.after)
         texts += (column.heading for column in section.columns)
         texts += (str(cell) for row in section.rows for cell in row if not isinstance(cell, Bar))
-    return 1 + sum(map(_height, sections)) <= LINES and sum(len(text.split()) for text in texts) <= WORDS
+    return (
+        1 + sum(_height(section, columns) for section in sections) <= LINES
+        and sum(len(text.split()) for text in texts) <= WORDS
+    )
 
 
-def _height(section: Section) -> int:
-    """The lines of a section on a terminal of COLUMNS."""
-    prose = sum(len(wrap(safe(text), COLUMNS - 4)) for text in (*section.before, *section.after))
+def _height(section: Section, columns: int) -> int:
+    """The lines of a section on a terminal of this width."""
+    prose = sum(len(wrap(safe(text), columns - 4)) for text in (*section.before, *section.after))
     lines = 1 + bool(section.title) + prose
     if not section.rows:
         return lines
@@ -279,7 +282,7 @@ def _height(section: Section) -> int:
     widths = [max(len(column.heading), *map(_width, of)) for column, of in zip(section.columns, cells, strict=True)]
     if wrapped is None:
         return lines + len(section.rows)
-    room = max(12, COLUMNS - 2 - sum(width + 2 for i, width in enumerate(widths) if i != wrapped))
+    room = max(12, columns - 2 - sum(width + 2 for i, width in enumerate(widths) if i != wrapped))
     return lines + sum(max(1, len(wrap(safe(str(row[wrapped])), room, break_on_hyphens=False))) for row in section.rows)
 
 
