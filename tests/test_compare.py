@@ -219,7 +219,13 @@ def test_two_measures_that_disagree_are_unclear() -> None:
 def with_idle_beside(capture: Digest) -> Digest:
     """The whole work takes half as long again, in no step."""
     work = next(unit for unit in capture.units if unit.kind == WORK)
-    beside = Account("computing", "beside", (sum(sum(a.ns) for a in work.gpus[0].accounts) // 2,), (1,))
+    return with_kernel_beside(capture, sum(sum(a.ns) for a in work.gpus[0].accounts) // 2)
+
+
+def with_kernel_beside(capture: Digest, ns: int) -> Digest:
+    """The whole work takes this much longer, in no step."""
+    work = next(unit for unit in capture.units if unit.kind == WORK)
+    beside = Account("computing", "beside", (ns,), (1,))
     other = replace(work, gpus=(GpuTime(0, (*work.gpus[0].accounts, beside)),))
     return replace(capture, units=tuple(other if unit is work else unit for unit in capture.units))
 
@@ -237,6 +243,30 @@ def test_what_is_between_equal_steps_counts(threads: int, verdict: str) -> None:
     assert ("not what is between steps" in " ".join(found.reasons)) == (verdict == FASTER)
 
 
+def test_steps_that_end_elsewhere_are_compared_from_first_to_last_work() -> None:
+    """Marked steps in A, found by launches in B, which contain the idle time that is outside of A's."""
+    b = made({COMPUTING: [100] * 400, HOST: [10] * 400}, launches={"k": 1}, name="1 launches")
+    marked = made({COMPUTING: [1_000] * 40}, found_by="nvtx", name="level", launches={"k": 10})
+    work, *rest = with_outside(marked, 400_000_000).units
+    a = replace(marked, units=(work, b.units[0], *rest[1:]))
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.per, found.verdict, found.outside_ns) == ("work", NO_DIFFERENCE, None)
+        assert found.a_ns == found.b_ns == 44 * 10**8
+
+
+def test_two_measures_of_one_sign_have_a_direction() -> None:
+    """As many steps take 15 % less time, and the whole work, half of which is in no step, 10 % less."""
+    a, b = (made({COMPUTING: noisy(mean, 100, mean)}) for mean in (1_000, 850))
+    found = compare(with_idle_beside(a), with_kernel_beside(b, 500 * 100 * 100_000))
+    assert (found.per, found.verdict) == ("work", FASTER)
+    low, high = found.interval_pct or (0, 0)
+    assert low < -15 and -10 < high < 0
+    slight = compare(
+        made({COMPUTING: noisy(1_000, 100, 1)}), with_kernel_beside(made({COMPUTING: noisy(1_000, 100, 2)}), 10**7)
+    )
+    assert slight.verdict == NO_DIFFERENCE
+
+
 def test_noise_has_no_main_part() -> None:
     found = compare(steps(1_000), steps(1_002, spread=400))
     assert found.verdict == NO_DIFFERENCE and found.delta_ns
@@ -247,6 +277,18 @@ def test_loops_of_other_names_are_not_compared_without_gpu_work() -> None:
     found = compare(on_cpu({"step": noisy(1_000, 50, 1)}), on_cpu({"load": noisy(500, 50, 2)}, "load"))
     assert (found.verdict, found.per) == (CANNOT_JUDGE, "work")
     assert "steps of A are step, of B load" in sentences.sentence(found)
+
+
+def test_phases_tell_that_steps_are_the_same() -> None:
+    """Three times the frames in A: each has one of the same phases, so the whole work says nothing."""
+
+    def drawn(mean: int, count: int) -> Digest:
+        one = on_cpu({"load": noisy(mean, count, 1), "find": noisy(mean, count, 2)}, "load")
+        return replace(one, units=tuple(replace(unit, found_by="phases") for unit in one.units))
+
+    found = compare(drawn(1_000, 150), drawn(600, 50))
+    assert (found.per, found.verdict) == (STEP, FASTER)
+    assert (found.interval_pct or (0, 0))[0] > -50
 
 
 def test_a_marked_step_of_several_batches_is_no_step_of_one() -> None:
@@ -411,7 +453,30 @@ def test_the_notes_name_the_main_change_and_the_largest_opposite_one() -> None:
     text = " ".join(sentences.notes(compare(a, b)))
     assert "Mostly idle time: os_wait_io -20.00 ms of -15.00 ms, against kernels: gemm +5.000 ms." in text
     assert "One capture a side shows nothing below" in text
+    late = made({COMPUTING: [700] * 20, ("idle", "os_wait_io"): [400 + i % 3 for i in range(20)], HOST: [90] * 20})
+    assert "Mostly idle time: os_wait_io +10.00 ms and idle time: host_code +9.000 ms of +19.00 ms." in " ".join(
+        sentences.notes(compare(a, late))
+    )
     assert [sentences.two_digits(share) for share in (0.0512, 3.14, 18.4, 102.4)] == ["0.051", "3.1", "18", "102"]
+
+
+@pytest.mark.parametrize(("counts", "words"), [(2, ": more calls, not longer ones."), (1, ".")])
+def test_more_calls_are_told_from_longer_ones(counts: int, words: str) -> None:
+    a, b = (
+        made({("computing", name): [100 * times] * 20 for name in "abc"}, counts=times if counts > 1 else 1)
+        for times in (1, 2)
+    )
+    (text,) = [note for note in sentences.notes(compare(a, b)) if note.startswith("Mostly")]
+    assert text == f"Mostly kernels: a +10.00 ms and 2 others by about as much, of +30.00 ms{words}"
+
+
+def test_an_interval_without_zero_is_not_called_noise() -> None:
+    a, b = (made({COMPUTING: noisy(mean, 30, mean, 0.1)}) for mean in (1_000, 1_068))
+    found = compare(a, b, run_noise=0.0)
+    assert found.verdict == NO_DIFFERENCE and (found.interval_pct or (0, 0))[0] > 0
+    assert sentences.sentence(found).endswith(
+        "less sure than a verdict needs: 99 %, and a change beyond the threshold."
+    )
 
 
 def test_two_kernels_of_a_sentence_have_two_names() -> None:
@@ -421,6 +486,7 @@ def test_two_kernels_of_a_sentence_have_two_names() -> None:
     )
     (text,) = [note for note in sentences.notes(compare(a, b)) if note.startswith("Cost moved")]
     assert "f<float, 4>" in text and "f<float, 2>" in text
+    assert text.endswith("where they overlap, time counts for the first.")
 
 
 @pytest.mark.parametrize(("top", "rows"), [(3, 3), (12, 7), (None, 9)])
@@ -499,6 +565,23 @@ def test_as_many_times_the_threads_and_the_bytes_are_as_many_times_the_work() ->
     assert len([note for note in sentences.notes(found) if "copies" in note]) == 1
 
 
+@pytest.mark.parametrize(("halved", "verdict"), [("abcd", CANNOT_JUDGE), ("a", FASTER)])
+def test_half_the_threads_in_nearly_all_kernels_are_half_the_work(halved: str, verdict: str) -> None:
+    """Twice as many steps with half the batch in a capture that is as long; one kernel alone has another mapping."""
+
+    def drawn(count: int, half: str) -> Digest:
+        names = [("computing", name) for name in "abcd"]
+        one = made({key: noisy(250 // (1 + (key[1] in half)), count, count) for key in names})
+        shapes = (Shape(name, "1", "1", None, count, 512 * count // (1 + (name in half))) for name in "abcd")
+        return replace(one, shapes=tuple(shapes), facts=replace(FACTS, duration_ns=count * 10**8 // (1 + (count > 40))))
+
+    found = compare(drawn(40, ""), drawn(80, halved))
+    assert (found.per, found.verdict) == (STEP, verdict)
+    assert ("B launches 0.5 times A's threads: another amount" in sentences.sentence(found)) == (
+        verdict == CANNOT_JUDGE
+    )
+
+
 def test_steps_that_fill_one_side_only_are_compared_all_the_same() -> None:
     """B tunes for longer than its steps take: the steps are as long as before, and the whole work says nothing."""
     a, b = (
@@ -536,8 +619,9 @@ def kernels(factors: Sequence[float], threads: int = 512) -> Digest:
         (kernels([1.1, 1.1, 1.12, 1.0]), False),
         (kernels([1.9, 1.9, 1.9, 1.9], threads=1_024), False),
         (kernels([1.1, 1.1, 1.1]), False),
+        (replace(kernels([1.1, 1.1, 1.12, 1.08]), facts=OTHER_GPU), False),
     ],
-    ids=["alike", "one as before", "twice the threads", "a kernel fewer"],
+    ids=["alike", "one as before", "twice the threads", "a kernel fewer", "another GPU"],
 )
 def test_kernels_that_change_alike_are_told_from_a_change_of_one(b: Digest, is_said: bool) -> None:
     found = compare(kernels([1, 1, 1, 1]), b)
@@ -579,6 +663,11 @@ def test_a_kernel_that_as_many_steps_of_both_sides_have_is_no_noise() -> None:
     assert (found.per, found.verdict) == ("step", SLOWER)
     assert [account.name for account in found.accounts if account.is_certain] == ["eval"]
     assert compare(drawn(1_000), drawn(1_000, 5)).verdict == NO_DIFFERENCE  # how many steps evaluate is noise
+
+
+def test_steps_without_length_are_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    a, b = (made({COMPUTING: [0] * 15 + noisy(1_000, 25, seed)}) for seed in (1, 2))
+    assert sentences.spread(compare(a, b)) is None and not recwarn.list
 
 
 def test_a_replaced_kernel_has_both_names() -> None:

@@ -6,12 +6,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.fairness import Remark, has_equal_threads, other_work, remarks, threads_ratio
+from nsysql.analysis.compare.fairness import (
+    Remark,
+    has_equal_threads,
+    has_other_batch,
+    other_work,
+    remarks,
+    threads_ratio,
+)
 from nsysql.analysis.compare.job import inclusive, with_equal_causes
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
 from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
-from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, is_counted, whole
+from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, difference, is_counted, whole
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
 from nsysql.words.kernel_names import short_names
 
@@ -147,6 +154,18 @@ class Comparison:
         """Whether no condition other than the program differs so much that the comparison is unfair."""
         return not any(remark.is_unfair for remark in self.remarks)
 
+    @cached_property
+    def is_comparable(self) -> bool:
+        """Whether both sides do the same work under the same conditions."""
+        are_parts = self.are_slices and self.per in (WORK, WINDOW)
+        return self.is_fair and self.is_same and not are_parts and self.other_work is None
+
+    @cached_property
+    def other_work(self) -> str | None:
+        """Why the sides do not do the same amount of work; of equal steps only the threads of all kernels tell."""
+        is_told = self.per in (WORK, WINDOW) or has_other_batch(self.a, self.b)
+        return other_work(self.a, self.b) if is_told else None
+
     @property
     def are_captures(self) -> bool:
         """Whether each sample is a capture."""
@@ -191,8 +210,8 @@ class Comparison:
 
     @property
     def disagrees(self) -> bool:
-        """Whether the whole work changed differently from the step. Numbers of marked steps may differ."""
-        if self.work is None or not self.has_equal_work:
+        """Whether the whole work changed otherwise than a step, beyond noise. Numbers of marked steps may differ."""
+        if self.work is None or not self.has_equal_work or not (self.is_beyond_noise or self.work.is_beyond_noise):
             return False
         ours, whole_work = self.log_change, self.whole_change
         is_opposite = ours * whole_work < 0 and min(abs(ours), abs(whole_work)) > self.options.threshold
@@ -246,11 +265,9 @@ class Comparison:
         if all(account.delta_ns == 0 for account in self.accounts):
             return NO_DIFFERENCE
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
-        is_whole = self.per in (WORK, WINDOW)
-        is_comparable = self.is_fair and self.is_same
-        if strict and (not is_comparable or (is_whole and (self.are_slices or other_work(self.a, self.b)))):
+        if strict and not self.is_comparable:
             return CANNOT_JUDGE
-        if self.disagrees and not self._is_large():
+        if self.disagrees and not self._has_one_sign():
             return UNCLEAR
         if not self.is_beyond_noise:
             return NO_DIFFERENCE
@@ -260,10 +277,12 @@ class Comparison:
             return UNCLEAR
         return FASTER if self.delta_ns < 0 else SLOWER
 
-    def _is_large(self) -> bool:
-        """Tell whether the step's change and the whole work's are both large, and of one sign."""
+    def _has_one_sign(self) -> bool:
+        """Tell whether a step and the whole work changed in one direction: both much, or as many steps beyond noise."""
         changes = self.log_change, self.whole_change if self.work else 0.0
-        return changes[0] * changes[1] > 0 and min(map(abs, changes)) >= LARGE
+        are_sure = self.a.steps * len(self.b.units) == self.b.steps * len(self.a.units) and self.is_beyond_noise
+        are_sure = are_sure and self.work is not None and self.work.is_beyond_noise
+        return changes[0] * changes[1] > 0 and (are_sure or min(map(abs, changes)) >= LARGE)
 
 
 def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comparison:
@@ -271,6 +290,9 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     a, b = (tuple(dict.fromkeys(side)) for side in (a, b))  # one capture given three times has no scatter
     choice = choose(a, b, options.per)
     comparison = measured(a, b, choice, options)
+    first = [side[0].series[:1] for side in (a, b)]
+    if comparison.is_offset and all(first) and difference(*first[0], *first[1]):  # what is outside of them differs, too
+        comparison = measured(a, b, whole(a, b, choice.reasons, from_first_to_last=True), options)
     work = window = None
     if choice.kind != WORK and all(c.unit(WORK) or c.unit(WINDOW) for c in (*a, *b)):
         work = measured(a, b, whole(a, b), options)
@@ -283,7 +305,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
         return replace(comparison, step=measured(a, b, choose(a, b, STEP), options))  # told, not judged
     is_marked = comparison.a.units[0].found_by in MARKED
     if not options.per and comparison.disagrees and work and not is_marked:
-        if comparison._is_large():
+        if comparison._has_one_sign():
             both = "The step and the whole work changed by different amounts: the whole work is compared."
             return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
         is_same_work = threads_ratio(work.a, work.b) is not None and has_equal_threads(work.a, work.b)

@@ -13,6 +13,7 @@ from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
 ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole
 OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 THREADS = 0.10  # by which launched threads may differ for the same work
+WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels, and share of all, from which a change of each is no change of one
 COMMON = 0.25  # share of the launches that both sides make equally often, from which their work is the same
 FactsOf = Callable[[Facts], Sequence[str | None]]
 
@@ -98,8 +99,9 @@ def threads_ratio(a: Side, b: Side) -> float | None:
 def other_work(a: Side, b: Side) -> str | None:
     """Say why the sides do not do the same amount of work; None if they may.
 
-    Only one side has kernels, or launched threads differ: as copied bytes do, or by over OTHER_WORK. Blocks of another
-    size alone are no other work. If no step is compared, something must show that the work is the same.
+    Only one side has kernels, or launched threads differ: as copied bytes do, in nearly all kernels alike, or by over
+    OTHER_WORK. Blocks of another size alone are no other work. If no step is compared, something must show that the
+    work is the same.
     """
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
@@ -107,8 +109,12 @@ def other_work(a: Side, b: Side) -> str | None:
         return "only one side has kernels"
     if ratio is not None:
         copied = _copied(a, b)
-        is_scaled = all(copied) and not has_equal_threads(a, b) and abs(copied[1] / copied[0] / ratio - 1) <= THREADS
-        if is_scaled or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b)):
+        is_scaled = all(copied) and not has_equal_threads(a, b) and _are_near(copied[1] / copied[0], ratio)
+        if (
+            is_scaled
+            or has_other_batch(a, b)
+            or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b))
+        ):
             return f"B launches {ratio:.3g} times A's threads: another amount of work"
     if a.units[0].kind in (WORK, WINDOW) and not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
@@ -130,6 +136,30 @@ def has_common_work(a: Side, b: Side) -> bool:
 
 def _are_equal(a: float, b: float) -> bool:
     return abs(a - b) <= EQUAL * max(a, b)
+
+
+def _are_near(ratio: float, other: float) -> bool:
+    return abs(ratio / other - 1) <= THREADS
+
+
+def has_other_batch(a: Side, b: Side) -> bool:
+    """Tell whether nearly all kernels launch as many times the threads, as another batch does and no other mapping."""
+    ratio = threads_ratio(a, b)
+    if ratio is None or has_equal_threads(a, b):
+        return False
+    ours, theirs = ({name: threads / count for name, (threads, count) in _threads(side).items()} for side in (a, b))
+    alike = [n for n, threads in ours.items() if threads and n in theirs and _are_near(theirs[n] / threads, ratio)]
+    launched = {name: threads for name, (threads, _) in _threads(a).items()}
+    return len(alike) >= WITNESSES and sum(launched[n] for n in alike) >= OF_KERNELS * sum(launched.values())
+
+
+def _threads(side: Side) -> dict[str, tuple[int, int]]:
+    """Return the threads and the launches of each kernel."""
+    sums: dict[str, tuple[int, int]] = {}
+    for shape in (shape for capture in side.captures for shape in capture.shapes):
+        threads, count = sums.get(shape.name, (0, 0))
+        sums[shape.name] = threads + shape.threads, count + shape.count
+    return sums
 
 
 def _copied(a: Side, b: Side) -> list[float]:

@@ -14,9 +14,9 @@ from nsysql.analysis.compare.compare import (
     Comparison,
     sums,
 )
-from nsysql.analysis.compare.fairness import has_common_work, has_equal_threads, other_work, threads_ratio
+from nsysql.analysis.compare.fairness import OF_KERNELS, WITNESSES, has_equal_threads, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
-from nsysql.analysis.compare.side import KERNELS, Side
+from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
 from nsysql.words.quantities import counted, tenths, time
 
@@ -28,7 +28,6 @@ LONGER = 0.2  # by which the captured duration must change otherwise to be menti
 ALSO = 0.01  # by which the whole work must change otherwise than a step to be mentioned (logarithm)
 FACTOR = 2.0  # from which times are compared by factors
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
-WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels; share of their time in kernels that changed alike, most of the longest
 UNEVEN, SCATTER = 0.02, 2  # by which slow steps must change otherwise than the median; at least these quartile ranges
 USUAL = 0.1  # by which the median step may change and still count as unchanged
 WORDS = {  # kinds of accounts in a sentence
@@ -113,11 +112,13 @@ def _why(comparison: Comparison, verdict: str) -> str:
             return first[0].lower() + first[1:] if first.startswith("Not ") else first
         if comparison.are_slices and comparison.per in (WORK, WINDOW):
             return "both are slices of running programs without a common step"
-        if comparison.per in (WORK, WINDOW) and (of_work := other_work(comparison.a, comparison.b)):
-            return of_work
+        if comparison.other_work:
+            return comparison.other_work
         if comparison.too_few:
             return f"too few steps ({comparison.too_few}) for a verdict, which needs {FEWEST_STEPS}"
         return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
+    if verdict == NO_DIFFERENCE and comparison.interval_pct and math.prod(comparison.interval_pct) > 0:
+        return "less sure than a verdict needs: 99 %, and a change beyond the threshold"
     return "within noise" if verdict == NO_DIFFERENCE else ""
 
 
@@ -140,9 +141,8 @@ def notes(comparison: Comparison) -> Iterator[str]:
     """Yield how the unit was chosen, how small a change can be shown, and what changed differently."""
     has_first = comparison.verdict == CANNOT_JUDGE and comparison.is_fair and not comparison.is_same
     yield from comparison.reasons[1 if has_first else 0 :]  # the verdict gives the first as its reason
-    if mostly := kernels_alike(comparison) or main_change(comparison):
+    if mostly := _slow_gpu(comparison) or kernels_alike(comparison) or main_change(comparison):
         yield mostly
-    yield from _slow_gpu(comparison)
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
         shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
         explained, would_take = (
@@ -181,16 +181,17 @@ def _warm_up(comparison: Comparison) -> str:
     return "" if is_short else f"; of it warm-up, which a step lacks, {_times(a, b)}"
 
 
-def _slow_gpu(comparison: Comparison) -> Iterator[str]:
-    """Yield the GPU whose own time changed, if the others changed by waiting for it in communication."""
+def _slow_gpu(comparison: Comparison) -> str | None:
+    """Name the GPU whose own time changed, if the others changed by waiting for it in communication."""
     a, b = (side.per_gpu_ns(without="communication") for side in (comparison.a, comparison.b))
     changes = sorted(((b[gpu] - a[gpu], gpu) for gpu in a if gpu in b), key=lambda c: abs(c[0]))
     if len(changes) < 2 or not comparison.is_beyond_noise or comparison.a.gpu is not None:
-        return
+        return None
     (most, gpu), other = changes[-1], changes[-2][0]
-    if (most - other) / comparison.delta_ns >= Fraction(1, 2) and abs(other) <= abs(most) / 4:
-        others = f"the others at most {signed(other)}: they wait for it"
-        yield f"GPU {gpu} alone: {signed(most)} outside of communication, {others}."
+    if (most - other) / comparison.delta_ns < Fraction(1, 2) or abs(other) > abs(most) / 4:
+        return None
+    others = f"the others at most {signed(other)}: they wait for it"
+    return f"GPU {gpu} alone: {signed(most)} outside of communication, {others}."
 
 
 def _outside(comparison: Comparison) -> Iterator[str]:
@@ -249,7 +250,7 @@ def kernels_alike(comparison: Comparison) -> str | None:
     A change of the program would change some of them.
     """
     are_equal = threads_ratio(comparison.a, comparison.b) and has_equal_threads(comparison.a, comparison.b)
-    if not are_equal or not comparison.is_beyond_noise:
+    if not are_equal or not comparison.is_comparable or not comparison.is_beyond_noise:
         return None
     kernels = [account for account in comparison.accounts if account.kind in KERNELS]
     a, b = map(float, sums(kernels))
@@ -270,8 +271,7 @@ def main_change(comparison: Comparison) -> str | None:
     """Say which account makes up most of the difference, or the largest part of it, and the largest opposite one."""
     delta = comparison.delta_ns
     changed = [account for account in comparison.accounts if account.delta_ns]
-    is_other = comparison.per in (WORK, WINDOW) and not has_common_work(comparison.a, comparison.b)
-    if not changed or not comparison.a_ns or is_other:  # the main part of other work is no cause
+    if not changed or not comparison.a_ns or comparison.other_work:  # its main part is no cause
         return None
     largest = changed[0]
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
@@ -282,20 +282,40 @@ def main_change(comparison: Comparison) -> str | None:
         and 2 * abs(delta) <= abs(largest.delta_ns)
         and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE
     ):
-        return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}."
-    if not delta or not (comparison.is_beyond_noise or _usual_step(comparison)):
+        are_kernels = opposite is not None and {largest.kind, opposite.kind} <= {*KERNELS}
+        overlap = "; where they overlap, time counts for the first" if are_kernels else ""
+        return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}{overlap}."
+    if not delta or not comparison.is_comparable or not (comparison.is_beyond_noise or _usual_step(comparison)):
         return None
     if several := _only_in_one(changed, comparison):
         return several
-    if largest.delta_ns / delta < MAIN:
+    main = [one for one in changed if one.delta_ns / largest.delta_ns >= MOVED]
+    part = sums(main)[1] - sums(main)[0]
+    if part / delta < MAIN:
         return None
-    word = "Mostly" if 2 * largest.delta_ns / delta >= 1 else "Above all"
-    text = f"{word} {_named(largest, comparison)} {signed(largest.delta_ns)} of {signed(delta)}"
+    word = "Mostly" if 2 * part / delta >= 1 else "Above all"
+    text = f"{word} {_listed(main, comparison)} of {signed(delta)}{_calls(main, part)}"
     is_named = opposite is not None and (
         abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
         or (opposite.is_certain and abs(opposite.delta_ns) >= max(comparison.a_ns, comparison.b_ns) * NOTICEABLE)
     )
     return f"{text}{f', against {against}' if is_named else ''}."
+
+
+def _listed(main: list[AccountChange], comparison: Comparison) -> str:
+    """Name at most two accounts that changed by about as much."""
+    text = f"{_named(main[0], comparison)} {signed(main[0].delta_ns)}"
+    if len(main) == 2:
+        return f"{text} and {_named(main[1], comparison)} {signed(main[1].delta_ns)}"
+    return f"{text} and {len(main) - 1} others by about as much," if main[1:] else text
+
+
+def _calls(main: list[AccountChange], part: Fraction) -> str:
+    """Say that a difference is one of the number of calls, if their length explains next to nothing of it."""
+    are_on_both = all(one.kind in BUSY and one.a_count and one.b_count for one in main)
+    if not are_on_both or sum((one.count_effect_ns for one in main), Fraction(0)) / part < OF_KERNELS:
+        return ""
+    return ": more calls, not longer ones" if part > 0 else ": fewer calls, not shorter ones"
 
 
 def _only_in_one(changed: list[AccountChange], comparison: Comparison) -> str | None:
@@ -333,7 +353,7 @@ def spread(comparison: Comparison) -> str | None:
     """Write median and slowest steps, if they changed differently."""
     if (ends := _percentiles(comparison)) is None:
         return None
-    median_change, slow_change, *_ = (b / a - 1 for a, b in zip(*ends, strict=True))
+    median_change, slow_change = (ends[1][i] / ends[0][i] - 1 for i in (0, 1))
     usual = min((end[3] - end[2]) / end[0] for end in ends)
     if abs(median_change - slow_change) < max(UNEVEN, SCATTER * usual):
         return None

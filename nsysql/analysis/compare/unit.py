@@ -24,7 +24,8 @@ TREND_FROM = 8  # samples
 TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first to last quarter with it, without
 SLICE = 0.05  # by which durations of slices of a running program may differ
 ACTIVE = 0.9  # share of a slice's duration from first to last GPU work
-MARKED = ("named", "nvtx", "phases")
+PHASES = "phases"  # steps of ranges that follow each other
+MARKED = ("named", "nvtx", PHASES)
 SEPARATOR = " > "  # of NVTX paths
 
 
@@ -71,9 +72,11 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     return replace(of_whole, is_same=of_whole.is_same and is_same)
 
 
-def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = ()) -> Choice:
-    """Choose the whole work of both sides; their windows if not all have steps and one has no work without them."""
-    kind = WORK if all(capture.unit(WORK) for capture in (*a, *b)) else WINDOW
+def whole(
+    a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = (), from_first_to_last: bool = False
+) -> Choice:
+    """Choose the whole work of both sides; the time from first to last GPU work if not all have steps, or if asked."""
+    kind = WORK if all(capture.unit(WORK) for capture in (*a, *b)) and not from_first_to_last else WINDOW
     ours, theirs = _all_of(a, "A", kind), _all_of(b, "B", kind)
     if kind == WINDOW:
         ours, theirs = (tuple(_without_edges(unit) for unit in side) for side in (ours, theirs))
@@ -164,7 +167,8 @@ def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
     """Return ranges within a step of A and of B, of the paths that both have; None if they share none."""
     shares = []
     for unit in (a, b):
-        every = [account for gpu in unit.gpus for account in gpu.accounts if SEPARATOR in account.name]
+        are_within = unit.found_by == PHASES
+        every = [one for gpu in unit.gpus for one in gpu.accounts if are_within or SEPARATOR in one.name]
         shares.append({one.name: sum(one.counts) / sum(unit.steps) for one in every if one.kind == "cpu"})
     both = shares[0].keys() & shares[1].keys()
     return (sum(shares[0][name] for name in both), sum(shares[1][name] for name in both)) if both else None
