@@ -115,6 +115,7 @@ def test_an_account_can_be_certain_where_the_unit_is_not() -> None:
     found = compare(a, b)
     assert found.verdict == NO_DIFFERENCE
     assert [account.name for account in found.accounts if account.is_certain] == ["forward"]
+    assert "Beyond noise by itself: CPU time: forward -2.000 s." in [*sentences.notes(found)]
 
 
 def test_the_interval_holds_the_difference_that_was_drawn() -> None:

@@ -285,8 +285,11 @@ def main_change(comparison: Comparison) -> str | None:
         are_kernels = opposite is not None and {largest.kind, opposite.kind} <= {*KERNELS}
         overlap = "; where they overlap, time counts for the first" if are_kernels else ""
         return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}{overlap}."
-    if not delta or not comparison.is_comparable or not (comparison.is_beyond_noise or _usual_step(comparison)):
+    if not delta or not comparison.is_comparable:
         return None
+    if not comparison.is_beyond_noise and not _usual_step(comparison):
+        text = f"Beyond noise by itself: {_named(largest, comparison)} {signed(largest.delta_ns)}."
+        return text if largest.is_certain else None
     if several := _only_in_one(changed, comparison):
         return several
     main = [one for one in changed if one.delta_ns / largest.delta_ns >= MOVED]
