@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran, process
+from drawn import drawn as drawn_story
 from exports import alter, each_opened, story_names, story_sql
 from hypothesis import given
 from hypothesis import strategies as st
@@ -314,3 +315,19 @@ def test_a_gap_is_in_the_range_with_most_of_it_and_a_wait_keeps_its_advice(drawn
     assert found[0].endswith(" in a.") and found[-1] == detail.causes["blocked"]["advice"]
     unnamed = pieces.with_columns(nvtx_path=pl.lit(None, pl.String))
     assert explain.sentences(replace(detail, gap=gap, pieces=unnamed))[0].endswith(" in first.")
+
+
+def test_findings_about_any_gpu_of_the_part_come_first(tmp_path: Path) -> None:
+    """Two GPUs take turns; the steps of the one with the finding are uneven, so its part has another title."""
+    gpu = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n'
+    steps = ""
+    for i in range(40):
+        start, more = 200 + i % 3 * 4, 900 * (i == 39)
+        steps += f"""at {400 * i}
+  kernel "first(float *)" 0-3 10-190 gpu=1
+  kernel "second(float *)" 12-15 {start}-{start + 178 + more}
+  call cudaStreamSynchronize 19-{388 + more}
+"""
+    with nsysql.open(drawn_story("turns", gpu * 2 + steps).write(tmp_path / "run.sqlite")) as run:
+        text = str(run.pages.idle_gaps())
+    assert "[gpus-take-turns]" in text and "[sync-per-step]" not in text

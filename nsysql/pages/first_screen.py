@@ -46,6 +46,7 @@ class PartRow:
     idle_ns: int
     causes: tuple[tuple[str, int], ...]  # titles with their idle time, the longest first
     uneven: str = ""  # what its steps take if these differ
+    part_ids: tuple[int, ...] = ()
 
 
 def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
@@ -81,6 +82,7 @@ def _merged(
         sum(row["idle_ns"] or 0 for row in rows) // count,
         tuple(causes),
         uneven(max(rows, key=lambda row: row.get("longest_step_ns") or 0)),
+        tuple(row["part_id"] for row in rows),
     )
 
 

@@ -242,10 +242,10 @@ class Idle:
         It is that of the first finding about a part that matters, else the one with most idle time.
         """
         least = first_screen.NAMED * sum(row.idle_ns for row in rows)
-        of_title = {row.title.partition(" (")[0]: row for row in rows if row.idle_ns >= least}
-        part = next((of_title[one.place] for one in self.findings if one.place in of_title), None)
+        row_of = {part_id: row for row in rows if row.idle_ns >= least for part_id in row.part_ids}
+        part = next((row_of[one.part_id] for one in self.findings if one.part_id in row_of), None)
         part = part or max(rows, key=lambda row: row.idle_ns, default=None)
-        return part, sorted(self.findings, key=lambda one: of_title.get(one.place) is not part)
+        return part, sorted(self.findings, key=lambda one: row_of.get(one.part_id) is not part)
 
     def table(self, top: int | None) -> pl.DataFrame:
         """The main table: all gaps, or idle time by what --by names."""
