@@ -9,7 +9,7 @@ import polars as pl
 
 from nsysql.analysis.many_runs import busy
 from nsysql.analysis.ranks.clocks import Clock
-from nsysql.analysis.ranks.job import Job
+from nsysql.analysis.ranks.job import Imbalance, Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
 from nsysql.pages.phrases import account_name, percent, whole_percent, without_signature
@@ -203,13 +203,22 @@ def sentences(job: Job) -> list[str]:
         return _of_repeats(job)
     texts = [*_idle(job), verdict(job)] if job.straggler.kind == "cannot_judge" else [verdict(job)]
     if job.size > len(job.members) and job.straggler.kind != "cannot_judge":
-        texts.append(f"{absent(job)}: judged are collectives of these alone.")
+        texts.append(f"{absent(job)}: whether the others keep these waiting cannot be known.")
     imbalance = job.imbalance
     if imbalance is not None and imbalance.ratio >= UNEVEN:
         slow = f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long"
-        times = f"{time(imbalance.slowest_ns)} and {time(imbalance.fastest_ns)}"
-        texts.append(f"{slow} as rank {imbalance.fastest_rank} on its GPU: {times}.")
+        texts.append(f"{slow} as rank {imbalance.fastest_rank} on its GPU: {_times(job, imbalance)}.")
     return texts
+
+
+def _times(job: Job, imbalance: Imbalance) -> str:
+    """The computing times of an imbalance, and the windows if these differ as much: one capture may be cut short."""
+    times = f"{time(imbalance.slowest_ns)} and {time(imbalance.fastest_ns)}"
+    windows = dict(job.ranks.select("rank", "window_ns").iter_rows())
+    slow, fast = windows[imbalance.slowest_rank], windows[imbalance.fastest_rank]
+    if max(slow, fast) < UNEVEN * min(slow, fast):
+        return times
+    return f"{times}, in windows of {time(slow)} and {time(fast)}"
 
 
 def _idle(job: Job) -> list[str]:

@@ -6,7 +6,8 @@ time: the estimate is the median difference of the end times, clamped to the int
 it is the difference of their sessions' starts, if that is in the interval. The error of the estimate is bounded by the
 largest distance to any line in time (a clock may drift) that satisfies all bounds. A rank that is late for every
 collective widens the interval by its lateness, but its end times still agree: their scatter about the estimate is kept
-beside the bound, at least the duration of the shortest collective, within which ranks may leave one after the other.
+beside the bound. If the ends gave the estimate, it is at least the duration of the shortest collective, within which
+ranks may leave one after the other; sessions' starts and ends that agree do so by no chance.
 
 If clocks drift, no constant offset satisfies all bounds, or the differences of end times scatter much less about a
 line: the offset is then a linear function of time.
@@ -165,11 +166,11 @@ class Pair:
     base: int
     shortest: int  # duration in ns of the shortest collective of the job on any rank
 
-    def errors(self, value: float, slope: float) -> tuple[int, int]:
+    def errors(self, value: float, slope: float, by_session: bool = False) -> tuple[int, int]:
         """Return the largest error of a line within the limits, and the scatter of the ends about it."""
         bound = self.limits.farthest(value, slope)
-        scattered = np.abs(self.ends - value - slope * self.left_at)
-        scatter = min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))
+        scattered = float(np.quantile(np.abs(self.ends - value - slope * self.left_at), ENDS))
+        scatter = min(bound, scattered if by_session else max(scattered, self.shortest))
         return int(np.ceil(bound)), int(np.ceil(scatter))
 
 
@@ -239,7 +240,7 @@ def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, 
         value = session - pair.base if by_session and session is not None else round(median(pair.ends.tolist()))
         value = min(max(value, low), high)
         said_by = SESSION if by_session else COLLECTIVES
-        return Clock(run, pair.base + value, *pair.errors(value, 0.0), said_by, session)
+        return Clock(run, pair.base + value, *pair.errors(value, 0.0, by_session), said_by, session)
     first, last = pair.limits.values_at_zero(slope)
     value_at_middle = min(max(float(np.median(pair.ends - slope * pair.left_at)), first), last)
     bound, scatter = (error + 1 for error in pair.errors(value_at_middle, slope))  # for the rounding

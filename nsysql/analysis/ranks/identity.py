@@ -32,6 +32,10 @@ class Member:
     said_by: str = ""
 
 
+GPU, NUMBER_IN_NAME, ORDER = "the GPU's number", "the number in the file's name", "the order of files and processes"
+UNCERTAIN = (GPU, NUMBER_IN_NAME, ORDER)  # sources of numbers that may skip some although no rank is absent
+
+
 def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, ...], As]:
     """Return the members by rank number and "ranks" if they are one job; else in file order and "repeats".
 
@@ -110,11 +114,11 @@ def _by_source(members: Sequence[Member], as_: As | None) -> Iterator[tuple[bool
         named = [NAMED.findall(m.run) for m in members]
         yield True, [_known(int(numbers[-1]) if numbers else None, "the file's name") for numbers in named]
     if len({m.host for m in members}) == 1:
-        yield False, [_known(m.gpu_id, "the GPU's number") for m in members]
+        yield False, [_known(m.gpu_id, GPU) for m in members]
     if one_each and as_ == "ranks":
-        yield False, [_known(number, "the number in the file's name") for number in _file_numbers(members)]
+        yield False, [_known(number, NUMBER_IN_NAME) for number in _file_numbers(members)]
     if not one_each:  # such as one file per host
-        yield False, [(place, "the order of files and processes") for place in range(len(members))]
+        yield False, [(place, ORDER) for place in range(len(members))]
 
 
 def _known(rank: int | None, said_by: str) -> Numbered:

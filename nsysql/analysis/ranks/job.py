@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks import collectives, straggler
 from nsysql.analysis.ranks.clocks import Clock, clocks
-from nsysql.analysis.ranks.identity import As, Member, identify
+from nsysql.analysis.ranks.identity import UNCERTAIN, As, Member, identify
 from nsysql.errors import MissingData
 
 RANK = pl.Schema(
@@ -69,8 +69,10 @@ class Job:
 
     @property
     def size(self) -> int:
-        """The number of ranks in the job: those given, or those of its largest communicator."""
-        return max(_size(self.exports), len(self.members))
+        """The number of ranks in the job: those given, with those between, or those of its largest communicator."""
+        numbers = [member.rank for member in self.members if member.said_by not in UNCERTAIN]
+        between = max(numbers) - min(numbers) + 1 if self.kind == "ranks" and numbers else 0
+        return max(_size(self.exports), between, len(self.members))
 
     @property
     def titles(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ import polars as pl
 
 from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
+from nsysql.words.quantities import time
 
 Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -141,7 +142,7 @@ def judge(
 
 
 def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
-    why = f"the clocks of the exports are known to {uncertainty_ns:,} ns only, and the ranks may be late by less."
+    why = f"the clocks of the exports are known to {time(uncertainty_ns)} only, and the ranks may be late by less."
     return Straggler("cannot_judge", why, judged=view.count)
 
 
