@@ -221,6 +221,15 @@ BRANCHES = draw(
     [("cudaGraphLaunch", 0, 5)],
     [(0, "start", 7, 10, 50), (0, "left", 7, 51, 291), (0, "right", 21, 51, 211), (0, "join", 7, 292, 332)],
 )
+# "next" on stream 13 follows a graph with branches of 100 and 80; with a synchronization of stream 13 between.
+AFTER_GRAPH = draw(
+    [("cudaGraphLaunch", 0, 5), ("cudaLaunchKernel", 6, 10)],
+    [(0, "left", 13, 10, 110), (0, "right", 21, 10, 90), (1, "next", 13, 111, 131)],
+)
+GRAPH_AND_WAIT = draw(
+    [("cudaGraphLaunch", 0, 5), ("cudaStreamSynchronize", 6, 115), ("cudaLaunchKernel", 120, 125)],
+    [(0, "left", 13, 10, 110), (0, "right", 21, 10, 90), (2, "next", 13, 128, 138)], streams={1: 13},
+)  # fmt: skip
 # "c" on stream 7 waits for "a" and "b", in an export without the table of such waits.
 NO_EVENTS = draw(
     [("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 6, 10), ("cudaStreamWaitEvent", 11, 12),
@@ -263,6 +272,8 @@ def test_a_graph_of_many_branches_has_no_pairs_of_them(branches: int, pairs: boo
         (LATE, "kernel:a", 0.5, 72),
         (COLLECTIVE, "kernel:slow", 0.1, 35),  # from 5; the other GPU begins the collective at 20, and it takes 20
         (COLLECTIVE, "kernel:nccl", 0.5, 110),  # 10 instead of 20 once both have begun
+        (AFTER_GRAPH, "kernel:left", 0.1, 101),  # "right" still ends at 90
+        (GRAPH_AND_WAIT, "kernel:left", 0.1, 108),
         (POLLED, "kernel:k", 0.5, 210),
         (POLLED, "host_code", 0, 328),  # 16 between two steps; what the CPU does beside a kernel saves nothing
         (CPU_BOUND, "kernel:k", 0, 285),  # no launch calls of 5 either; the host code stays
@@ -331,6 +342,49 @@ def test_most_launches_wait_in_a_full_queue(monkeypatch: pytest.MonkeyPatch) -> 
     works = [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(9)]
     graph = draw([("cudaLaunchKernel", *span) for span in spans], works)
     assert after(graph, "kernel:k", 0.1) < 150
+
+
+def test_a_queue_holds_as_many_launches_as_the_capture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four wait for their start where two were expected: launches that wait take no longer than the first ones."""
+    monkeypatch.setattr(building, "QUEUE", 2)
+    spans = [(6 * i, 6 * i + 5) for i in range(5)]
+    spans += [(spans[-1][1] + 1 if i == 5 else 100 * i - 489, 100 * i - 390) for i in range(5, 12)]
+    graph = draw(
+        [("cudaLaunchKernel", *span) for span in spans], [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(12)]
+    )
+    assert after(graph, "kernel:k", 0.5) == 600
+
+
+def test_large_copies_that_come_back_after_a_kernel_happen_once() -> None:
+    """Two equal copies, a kernel, and both again: the first two stay."""
+    calls = [("cudaMemcpyAsync", "cudaLaunchKernel")[i % 3 == 2] for i in range(6)]
+    copy = "[CUDA memcpy Host-to-Device]"
+    spans = [(copy, 10, 110), (copy, 110, 210), ("k", 211, 221), (copy, 222, 322), (copy, 322, 422), ("k", 423, 433)]
+    graph = draw(
+        [(name, 2 * i, 2 * i + 1) for i, name in enumerate(calls)],
+        [(i, name, 13, begin, end) for i, (name, begin, end) in enumerate(spans)],
+    )
+    assert after(graph.with_waits(changes.once(graph, Waits.all(graph.wait)).likely)) in range(221, 227)
+    alone = draw(
+        [("cudaMemcpyAsync", 0, 5), ("cudaMemcpyAsync", 6, 9)], [(0, copy, 13, 10, 110), (1, copy, 13, 110, 210)]
+    )
+    with pytest.raises(UsageError, match="no repeated copy"):
+        changes.once(alone, Waits.all(alone.wait))
+
+
+def test_copies_beside_kernels_wait_for_their_engine_only() -> None:
+    """Steps of two copies of 100 and a kernel of 150, all launched at once: the engine is the limit, 200 a step.
+
+    Nothing runs beside the first two copies: the kernels begin at 210, 410 and 610 at the earliest.
+    """
+    copy, works = "[CUDA memcpy Host-to-Device]", []
+    for step in range(3):
+        for name, begin, length in ((copy, 10, 100), (copy, 110, 100), ("k", 210, 150)):
+            works.append((len(works), name, 13, begin + 350 * step, begin + length + 350 * step))
+    graph = draw([(("cudaMemcpyAsync", "cudaLaunchKernel")[i % 3 == 2], i, i + 1) for i in range(9)], works)
+    waits = changes.overlapped(graph, Waits.all(graph.wait))
+    assert after(graph.with_waits(waits.likely)) == 200 + 150 + 200 + 150
+    assert after(graph.with_waits(waits.high)) == 3 * 350
 
 
 def test_launches_as_one_graph() -> None:
@@ -633,6 +687,40 @@ def test_the_range_is_before_or_after_the_factor() -> None:
             for what in (f"host_code@{name}=0.5", f"host_code=0.5@{name}")
         )
     assert one == other
+
+
+STEPS = """
+every 1000 x 5
+  kernel "k(float *)" 0-4 10-50
+  call cudaStreamSynchronize 5-55
+  range data 100-900
+  range other 100-900 thread=1
+"""
+
+
+def test_host_code_in_a_range_is_what_the_range_covers(tmp_path: Path) -> None:
+    """No call is in the range: 4 times 800 us before the launches that follow, and none of another thread."""
+    with nsysql.open(drawn("steps", STEPS).write(tmp_path / "run.sqlite")) as run:
+        assert collect(run, [Change("remove", "host_code@data")]).predictions[0].saves_ns == 4 * 800_000
+        assert collect(run, [Change("scale", "host_code@data=0.5")]).predictions[0].saves_ns == 4 * 400_000
+        for what in ("host_code@other", "kernel:k@data"):
+            with pytest.raises(UsageError, match="within the NVTX ranges"):
+                collect(run, [Change("remove", what)])
+
+
+UPLOADS = """
+every 1000 x 5
+  copy up 0-305 5-300 bytes=1000000 pageable=1
+  kernel "k(float *)" 310-314 320-500
+"""
+
+
+def test_copies_beside_kernels_take_the_time_at_their_new_rate(tmp_path: Path) -> None:
+    with nsysql.open(drawn("uploads", UPLOADS).write(tmp_path / "run.sqlite")) as run:
+        pinned, overlap = Change("rate", "10GB/s"), Change("overlap")
+        one, other = (collect(run, wanted).predictions[0] for wanted in ([pinned, overlap], [overlap, pinned]))
+    assert one.after_ns == other.after_ns
+    assert one.low_ns >= 5 * 180_000, "kernels of one stream follow each other"
 
 
 TWO_LOOPS = """

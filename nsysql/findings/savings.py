@@ -12,7 +12,7 @@ import numpy
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
-from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.intervals import covered_until, union
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import SHORT_NS, Selection, Waits, nothing, scale
 from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, Replay, most_of, path_within, replay, span
@@ -225,6 +225,19 @@ def starting_in(rows: pl.DataFrame, spans: pl.DataFrame) -> Array:
     at = numpy.searchsorted(ordered["start_ns"].to_numpy(), start, side="right") - 1
     inside: Array = (at >= 0) & (start < ordered["end_ns"].cum_max().to_numpy()[numpy.maximum(at, 0)])
     return inside
+
+
+def host_code_in(graph: Graph, ranges: pl.DataFrame) -> Array:
+    """Return the share of the host code before each call that is within the ranges of its thread, from 0 to 1."""
+    edges = numpy.flatnonzero(graph.kind == Edge.HOST)
+    call, begin, end = graph.call[edges], graph.measured[graph.source[edges]], graph.measured[graph.node[edges]]
+    share = numpy.zeros(graph.calls.height)
+    for (thread,), rows in ranges.group_by("thread_id"):
+        own = (graph.calls["thread_id"] == thread).to_numpy()[call]
+        merged = union(rows.sort("start_ns", "end_ns"))
+        until = [covered_until(merged, pl.Series(at[own])).to_numpy() for at in (begin, end)]
+        share[call[own]] = (until[1] - until[0]) / numpy.maximum(end - begin, 1)[own]
+    return share
 
 
 def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:

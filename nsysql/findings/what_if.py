@@ -199,7 +199,7 @@ class _Predictor:
     def predict(self, label: str, wanted: Sequence[Change]) -> Prediction:
         """Replay all of these changes; what findings advise saves no more than the findings say."""
         waits = Waits.all(self.graph.wait)
-        for change in wanted:
+        for change in sorted(wanted, key=lambda c: c.how == "overlap"):  # last: engines take the changed copies' time
             waits = self._changed(waits, change)
         waits = changes.paced(self.graph, waits)
         graph = self.graph.with_waits(waits.likely)
@@ -224,7 +224,8 @@ class _Predictor:
         if change.how in ("scale", "floor") and "=" not in what:  # WHAT@NAME=VALUE
             nvtx, _, value = nvtx.rpartition("=")
             what = f"{what}={value}"
-        inside = self._inside(nvtx) if nvtx else None
+        ranges = self._ranges(nvtx) if nvtx else None
+        inside = None if ranges is None else savings.starting_in(graph.calls, ranges)
         match change.how:
             case "apply":
                 return self._applied(waits, change.what)
@@ -249,8 +250,15 @@ class _Predictor:
         if not text:
             raise UsageError(f"what-if: --{change.how} takes WHAT=VALUE, not {change.what!r}.")
         kind, chosen = changes.select(graph, text)
-        if inside is not None:
-            chosen = changes.within(graph, chosen, inside)
+        if ranges is not None:
+            share = (
+                savings.host_code_in(graph, ranges) if kind == "host_code" else savings.starting_in(graph.calls, ranges)
+            )
+            chosen = changes.within(graph, chosen, share > 0)
+            if not (chosen.calls.any() or chosen.works.any()):
+                raise UsageError(f"what-if: no {text} is within the NVTX ranges {nvtx!r} of threads that call CUDA.")
+            if kind == "host_code":
+                return changes.host_code(graph, waits, _factor(value), share)
         if change.how == "floor":
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
@@ -312,12 +320,12 @@ class _Predictor:
             "faster."
         )
 
-    def _inside(self, nvtx: str) -> Array:
-        """Return a mask of the calls that start within any range of that name. Raises UsageError if there is none."""
-        ranges = self.run.select("nvtx_range", "start_ns, end_ns", f"WHERE text = {literal(nvtx)}")
+    def _ranges(self, nvtx: str) -> polars.DataFrame:
+        """Return the ranges of that name: thread_id, start_ns, end_ns. Raises UsageError if there is none."""
+        ranges = self.run.select("nvtx_range", "thread_id, start_ns, end_ns", f"WHERE text = {literal(nvtx)}")
         if not ranges.height:
             raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
-        return savings.starting_in(self.graph.calls, ranges)
+        return ranges
 
     def _bandwidth(self) -> float:
         known = self.run.query("gpu")["memory_bandwidth_bytes_per_s"].drop_nulls()

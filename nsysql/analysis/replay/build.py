@@ -12,7 +12,7 @@ from nsysql.analysis.replay.calls import INDEX, MUCH, TOLERANCE, merged_polls, o
 from nsysql.analysis.replay.graph import NEVER, NONE, Array, Edge, Graph
 from nsysql.analysis.replay.order import in_order, numbered_nodes
 
-QUEUE = 1_021  # launches that a queue holds: the next one returns once the first of them has started
+QUEUE = 1_021  # launches that a queue holds at least: the next one returns once the first of them has started
 BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
 STREAMS = 64  # with more, streams are not joined with the default stream one by one
 FEW = 8  # with more streams, or branches of a graph, waits that the export does not record are left out
@@ -161,7 +161,7 @@ class _Builder:
         late = self._ranks(before)
         self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap - late[~first], rows[~first], NONE)
         self._paces(rows[~first], gap)
-        waited = waited_for(calls, self.works, self.streams)
+        waited = self._whole_graphs(waited_for(calls, self.works, self.streams))
         copies = self._own_copies()
         call = numpy.concatenate([waited["call"].to_numpy(), self.called[copies]])
         work = numpy.concatenate([waited["work"].to_numpy(), copies])
@@ -262,16 +262,22 @@ class _Builder:
         return numpy.flatnonzero(copies & names[called] & (self.end <= self.call_end[called] + TOLERANCE // 10))
 
     def _queue(self) -> Array:
-        """Let call n return when work n - 1,021 of its GPU has started; return which calls waited for that."""
+        """Let a call return when work of its GPU that is a queue's length ahead has started; return which calls waited.
+
+        A queue holds the most launches that had not started when one of the capture returned, or QUEUE.
+        """
         launched = self.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
         by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
         first = by_call.agg(polars.col("work").first()).sort("call")
-        ahead = first.with_columns(ahead=polars.col("work").shift(QUEUE).over("process_id", "gpu_id"))
-        call, work = (column.to_numpy() for column in ahead.drop_nulls("ahead").select("call", "ahead"))
-        real = self.begin[work] <= self.call_end[call] + TOLERANCE
-        self._add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
         full = numpy.zeros(self.calls.height, dtype=bool)
-        full[call[real & (self.begin[work] > self.call_start[call])]] = True
+        for _, queue in first.group_by("process_id", "gpu_id", maintain_order=True):
+            calls, works = queue["call"].to_numpy(), queue["work"].to_numpy()
+            started = numpy.searchsorted(numpy.sort(self.begin[works]), self.call_end[calls], side="right")
+            size = max(QUEUE, int((numpy.arange(1, len(calls) + 1) - started).max()))
+            call, work = calls[size:], works[: max(len(works) - size, 0)]
+            real = self.begin[work] <= self.call_end[call] + TOLERANCE
+            self._add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
+            full[call[real & (self.begin[work] > self.call_start[call])]] = True
         return full
 
     def _submits(self) -> None:
@@ -368,10 +374,25 @@ class _Builder:
         ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
         self._follow(kind, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
 
-    def _branches(self) -> None:
-        """Let a branch of a graph (work of one call on several streams) perhaps wait for the others: no export says."""
+    def _branching(self) -> polars.DataFrame:
+        """Return the work of graphs with few branches: work of one call on several streams."""
         works = self.works.select("call", "stream", "start_ns", "end_ns", work=INDEX).filter(polars.col("call") >= 0)
-        works = works.filter(polars.col("stream").n_unique().over("call").is_between(2, FEW))
+        return works.filter(polars.col("stream").n_unique().over("call").is_between(2, FEW))
+
+    def _whole_graphs(self, pairs: polars.DataFrame) -> polars.DataFrame:
+        """Add to pairs of a call and the `work` it waits for, if that is of a graph, the ends of all its branches."""
+        ends = self._branching().group_by("call", "stream", maintain_order=True).agg(polars.col("work").last())
+        of = polars.Series("of", self.called[pairs["work"].to_numpy()])
+        others = pairs.drop("work").with_columns(of).join(ends.select("work", of="call"), on="of").drop("of")
+        return polars.concat([pairs, others]).unique(maintain_order=True)
+
+    def _branches(self) -> None:
+        """Let work after a graph wait for all its branches, and a branch perhaps for the others: no export says."""
+        works = self._branching()
+        before = _previous(self.works, ["stream"])
+        after = numpy.flatnonzero((before >= 0) & (self.called[before] != self.called))
+        next_work = self._whole_graphs(polars.DataFrame({"next": after, "work": before[after]}))
+        self._follow(Edge.STREAM, next_work["next"].to_numpy(), next_work["work"].to_numpy(), self.between)
         branches = works.select("call", branch="stream").unique()
         pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
         ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")

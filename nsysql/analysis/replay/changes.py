@@ -170,6 +170,19 @@ def select(graph: Graph, what: str) -> tuple[str, Selection]:
     return kind, selection
 
 
+def host_code(graph: Graph, waits: Waits, factor: float, share: Array) -> Waits:
+    """Multiply the host code before each call by a factor; `share` of it, from 0 to 1, is concerned."""
+    mask = _edges(graph, (Edge.HOST, Edge.RANK), calls=share > 0)
+    by = 1 - (1 - factor) * share[graph.call[mask]]
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[mask] = numpy.round(numpy.maximum(wait[mask], 0) * by).astype(numpy.int64)
+        return changed
+
+    return waits.each(change)
+
+
 def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: float) -> Waits:
     """Multiply durations by a factor; 0 removes the calls with the work that they launch, and waits of blocking calls.
 
@@ -181,14 +194,14 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
         low = _with(removed.low, _launching(graph, _calls_of(graph, chosen.works)))
         return Waits(removed.likely, low, removed.high)
     if kind == "host_code":
-        mask = _edges(graph, (Edge.HOST, Edge.RANK), calls=chosen.calls)
-    elif chosen.works.any():
+        return host_code(graph, waits, factor, chosen.calls.astype(float))
+    if chosen.works.any():
         staged = chosen.works & _is_pageable(graph) & (graph.works["bytes"] >= LARGE).fill_null(False).to_numpy()
         mask = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
         mask |= _edges(graph, (Edge.OWN,), calls=_calls_of(graph, staged))
     else:
         mask = _edges(graph, (Edge.OWN,), calls=chosen.calls)
-    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0 and kind != "host_code")
+    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0)
 
     def change(wait: Array) -> Array:
         scaled = numpy.round(numpy.maximum(wait, 0) * factor).astype(numpy.int64)
@@ -206,17 +219,20 @@ def _is_pageable(graph: Graph) -> Array:
 def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """Keep only the first of large copies of one size and direction that come back with each repeat.
 
-    The first run of equal copies in a row is kept (two arrays of one size are two); the others and their calls go.
+    The first run of equal copies that are launched in a row, without other large copies or kernels between, is kept
+    (two arrays of one size are two); the others and their calls go.
     """
-    copies = graph.works.with_row_index("work").filter(
-        (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE) & (polars.col("call") >= 0)
-    )
-    if not copies.height:
-        raise UsageError("what-if: there is no repeated copy of 64 kB or more.")
     key = ["gpu_id", "direction", "bytes"]
-    runs = copies.with_columns(run=polars.struct(key).rle_id())
+    is_copy = (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE)
+    launched = graph.works.with_row_index("work").filter(
+        (polars.col("call") >= 0) & (is_copy | (polars.col("kind") == "kernel"))
+    )
+    runs = launched.sort("call", "work").with_columns(run=polars.struct("kind", *key).rle_id()).filter(is_copy)
+    again = runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()
+    if not len(again):
+        raise UsageError("what-if: there is no repeated copy of 64 kB or more.")
     works = numpy.zeros(graph.works.height, dtype=bool)
-    works[runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()] = True
+    works[again] = True
     return without(graph, waits, _works(graph, works, inside))
 
 
@@ -258,12 +274,10 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
     rates = dict.fromkeys(LINKS, known) if known else {k: part * link for k, part in OF_LINK.items()} if link else LINKS
     run = _edges(graph, (Edge.RUN,), works=pageable)
     blocking = _edges(graph, (Edge.WAIT,), works=pageable)
-    order = _edges(graph, (Edge.STREAM, Edge.JOIN), works=numpy.ones(works.height, dtype=bool))
-    order &= pageable[numpy.maximum(graph.work, 0)]
     own_time = _edges(graph, (Edge.OWN,), calls=_calls_of(graph, pageable))
     submit = _edges(graph, (Edge.SUBMIT,), works=pageable)
 
-    def at(wait: Array, speed: float, asynchronous: bool) -> Array:
+    def at(wait: Array, speed: float) -> Array:
         changed = wait.copy()
         new = numpy.minimum(numpy.round(size[graph.work[run]] / speed * 1e9).astype(numpy.int64), wait[run])
         changed[run] = new
@@ -271,14 +285,12 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
         changed[submit] = numpy.minimum(changed[submit], 10_000)  # nothing is staged first
         tail = blocking & (changed > 10_000)
         changed[tail] = 10_000  # nothing is copied out of a staging buffer
-        if asynchronous:
-            changed[order | blocking] = NEVER
         return changed
 
     return Waits(
-        at(waits.likely, rates["likely"] or 1, False),
-        at(waits.low, rates["high"] or 1, True),
-        at(waits.high, rates["low"] or 1, False),
+        at(waits.likely, rates["likely"] or 1),
+        _hidden(graph, _beside_others(graph, pageable))(at(waits.low, rates["high"] or 1)),
+        at(waits.high, rates["low"] or 1),
     )
 
 
@@ -287,26 +299,57 @@ def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits
 
     Likely and low: all of a copy that has other work beside it can be hidden; high: as captured.
     """
-    works = graph.works
-    copies = ((works["kind"] == "memcpy") & works["name"].str.contains("Host").fill_null(False)).to_numpy()
-    copies = _works(graph, copies, inside)
-    last = works.with_row_index("work").group_by("stream").agg(polars.col("work").last())["work"].to_numpy()
-    copies[last] = False  # the end of the last work of a stream is still the end
+    copies = _beside_others(graph, _works(graph, _to_or_from_host(graph.works), inside))
     if not copies.any():
-        raise UsageError("what-if: there is no copy between host and GPU with work after it.")
+        raise UsageError("what-if: there is no copy between host and GPU with work before and after it.")
+    hidden = _hidden(graph, copies)
+    return Waits(hidden(waits.likely), hidden(waits.low), waits.high)
+
+
+def _to_or_from_host(works: polars.DataFrame) -> Array:
+    return ((works["kind"] == "memcpy") & works["name"].str.contains("Host").fill_null(False)).to_numpy()
+
+
+def _beside_others(graph: Graph, copies: Array) -> Array:
+    """Reduce copies to those that other work can run beside: not the first works, and not the last of their streams."""
+    last = graph.works.with_row_index("work").group_by("stream").agg(polars.col("work").last())["work"].to_numpy()
+    copies = copies & (numpy.cumsum(~_to_or_from_host(graph.works)) > 0)
+    copies[last] = False  # their end is still the end
+    return copies
+
+
+def _hidden(graph: Graph, copies: Array) -> Callable[[Array], Array]:
+    """Return a change of waits: only their engine and the host code delay these copies, and nothing waits for them."""
     run = _edges(graph, (Edge.RUN,), works=copies)
     calls = _edges(graph, (Edge.WAIT,), works=copies)
-    before = _work_before(graph)
-    engine = _edges(graph, (Edge.ENGINE,)) & copies[before]
-    taken = (works["end_ns"] - works["start_ns"]).to_numpy()[before[engine]]
+    engine = _engine_turns(graph, copies)
 
     def change(wait: Array) -> Array:
+        taken = numpy.zeros(graph.works.height, dtype=numpy.int64)
+        taken[graph.work[run]] = wait[run]
+        turns = engine.with_columns(taken=polars.Series(taken)[engine["before"]])
+        turns = turns.group_by("turn", maintain_order=True).agg(polars.col("edge").last(), polars.col("taken").sum())
         changed = _with(wait, run, calls)
-        changed[engine] += taken
+        changed[turns["edge"].to_numpy()] += turns["taken"].to_numpy()
         return changed
 
-    free = change(waits.low)
-    return Waits(free, free, waits.high)
+    return change
+
+
+def _engine_turns(graph: Graph, copies: Array) -> polars.DataFrame:
+    """Return the waits of copy engines (edge), the copy waited for (before), and equal `turn` for copies in a row.
+
+    The stream's next work waits for the last copy of a turn only, so an engine's time for all of them delays the first
+    copy of its next turn; the last turn has none.
+    """
+    edges = numpy.flatnonzero(_edges(graph, (Edge.ENGINE,)))
+    before, copy = _work_before(graph)[edges], graph.work[edges]
+    in_stream = graph.works.select(polars.int_range(polars.len()).shift(1).over("stream").fill_null(-1)).to_series()
+    by = ["gpu_id", "direction"]
+    rows = polars.DataFrame({"edge": edges, "before": before, "ends": in_stream.to_numpy()[copy] != before})
+    rows = rows.with_columns(graph.works[by][copy].get_columns()).filter(polars.Series(copies[before]))
+    turn = polars.struct(*by, polars.col("ends").cum_sum().shift(1, fill_value=0).over(by)).rank("dense")
+    return rows.with_columns(turn=turn).filter(polars.col("ends").any().over("turn"))
 
 
 def _work_before(graph: Graph) -> Array:
