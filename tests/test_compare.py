@@ -605,6 +605,7 @@ def test_a_warm_up_that_one_side_lacks_is_not_in_the_steps(count: int) -> None:
     assert compare(a, b).verdict == compare(b, a).verdict == NO_DIFFERENCE
     assert any("of it warm-up, which a step lacks, 0 ns -> 3.6" in note or "0 ns -> 3.9" in note
                for note in sentences.notes(compare(a, b)))  # fmt: skip
+    assert not any(note.startswith("The whole run") for note in sentences.notes(compare(a, b)))  # it says no more
 
 
 def kernels(factors: Sequence[float], threads: int = 512) -> Digest:
@@ -646,7 +647,10 @@ def test_the_gpu_that_others_wait_for_is_named() -> None:
         return together([made({COMPUTING: noisy(900 + more, 50, 3), nccl: noisy(ns, 50, 4)}) for more, ns in own])
 
     notes = [*sentences.notes(compare(job(0), job(300)))]
-    assert any(note.startswith("GPU 1 alone: +30") and note.endswith("they wait for it.") for note in notes)
+    assert any(
+        note.startswith("GPU 1 alone: +30") and note.endswith("the others by at most 0 ns: they wait for it.")
+        for note in notes
+    )
     both_slower = [together([made({COMPUTING: noisy(mean, 50, 3)})] * 2) for mean in (900, 1_200)]
     assert not [note for note in sentences.notes(compare(*both_slower)) if "they wait" in note]
 

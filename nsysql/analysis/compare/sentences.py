@@ -190,7 +190,7 @@ def _slow_gpu(comparison: Comparison) -> str | None:
     (most, gpu), other = changes[-1], changes[-2][0]
     if (most - other) / comparison.delta_ns < Fraction(1, 2) or abs(other) > abs(most) / 4:
         return None
-    others = f"the others at most {signed(other)}: they wait for it"
+    others = f"the others by at most {time(abs(float(other)))}: they wait for it"
     return f"GPU {gpu} alone: {signed(most)} outside of communication, {others}."
 
 
@@ -230,14 +230,20 @@ def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: s
 
 def _captured(comparison: Comparison) -> Iterator[str]:
     """Yield the captured duration, if it changed the other way, or alone."""
-    window = comparison.window
+    window, work = comparison.window, comparison.work
     is_alone = comparison.verdict == NO_DIFFERENCE
     if window is None or (window.log_change * comparison.log_change >= 0 and not is_alone):
         return
+    if work is not None and comparison.has_equal_work and _is_trifle(window.delta_ns - work.delta_ns, window):
+        return  # the whole work, which was told, is what changed
     if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
         what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
         yield f"The whole run{'' if is_alone else ' went the other way'}: {_times(window.a_ns, window.b_ns)}{what}."
+
+
+def _is_trifle(ns: Fraction, of: Comparison) -> bool:
+    return abs(ns) < NOTICEABLE * float(max(of.a_ns, of.b_ns))
 
 
 def _times(a: Fraction | float, b: Fraction | float) -> str:
