@@ -437,8 +437,8 @@ def test_a_mean_of_one_sign_in_both_measures_is_told_with_an_interval_around_bot
 @pytest.mark.parametrize(
     ("b", "words"),
     [
-        (1_300, "30.0 % more time, 1.30x"),
-        (800, "20.0 % less time, 1.25x"),
+        (1_300, "30.0% more time, 1.30x"),
+        (800, "20.0% less time, 1.25x"),
         (3_600, "3.6 times as long"),
         (250, "1/4 of A's"),
     ],
@@ -475,9 +475,7 @@ def test_an_interval_without_zero_is_not_called_noise() -> None:
     a, b = (made({COMPUTING: noisy(mean, 30, mean, 0.1)}) for mean in (1_000, 1_068))
     found = compare(a, b, run_noise=0.0)
     assert found.verdict == NO_DIFFERENCE and (found.interval_pct or (0, 0))[0] > 0
-    assert sentences.sentence(found).endswith(
-        "less sure than a verdict needs: 99 %, and a change beyond the threshold."
-    )
+    assert sentences.sentence(found).endswith("less sure than a verdict needs: 99%, and a change beyond the threshold.")
 
 
 def test_two_kernels_of_a_sentence_have_two_names() -> None:

@@ -241,7 +241,7 @@ def test_kernels_explain_a_change_of_two_exports(more: Path) -> None:
     a, b = (PAIRS / f"nuss-block{size}.sqlite" for size in ("16", "128"))
     said = [note for note in nsysql.compare(a, b).document()["notes"] if "explain" in note]
     assert said == [
-        "Kernels and copies explain 100 % of it: first to last GPU work takes 1.318 s -> 241.7 ms; A with the kernel "
+        "Kernels and copies explain 100% of it: first to last GPU work takes 1.318 s -> 241.7 ms; A with the kernel "
         "and copy times of B would take 241.8 ms."
     ]
     assert not [note for note in nsysql.compare(digest_of(a), b).document()["notes"] if "explain" in note]
@@ -253,7 +253,7 @@ def test_host_code_is_not_explained_by_kernels(tmp_path: Path) -> None:
     for table in ("KERNEL", "RUNTIME"):
         alter(apart, f'UPDATE CUPTI_ACTIVITY_KIND_{table} SET "end" = "end" + start, start = 2 * start')
     notes = nsysql.compare(export, apart, run_noise_pct=1).document()["notes"]
-    assert any(note.startswith("Kernels and copies explain 0 % of it") for note in notes)
+    assert any(note.startswith("Kernels and copies explain 0% of it") for note in notes)
 
 
 def test_a_digest_has_no_paths_and_nothing_of_the_environment(more: Path, run: Callable[..., Ran]) -> None:
@@ -315,7 +315,7 @@ def digests(tmp_path: Path) -> tuple[Path, Path]:
     [
         (["period > 3%"], 3, "failed: period > 3%: "),
         (["period > 40%"], 0, ""),
-        (["period > 200ns"], 3, "99.94 ms became 129.9 ms (+30.0 %)"),
+        (["period > 200ns"], 3, "99.94 ms became 129.9 ms (+30.0%)"),
         (["period < -3%"], 0, ""),
         (["idle > 1ms", "idle:os_wait_io > 2ms"], 0, ""),
         (["idle:os_wait_iox > 2ms"], 2, "Did you mean os_wait_io"),
@@ -342,7 +342,7 @@ def test_a_difference_within_noise_does_not_fail_and_is_said(tmp_path: Path, run
     pair = write(steps(1_000), tmp_path / "a"), write(steps(1_020), tmp_path / "b")
     found = run("compare", *pair, "--fail-if", "period > 1%")
     assert found.code == 0
-    assert "within noise: period > 1%" in found.err and "cannot fire below 2.8 %: give 3 captures" in found.err
+    assert "within noise: period > 1%" in found.err and "cannot fire below 2.8%: give 3 captures" in found.err
     assert run("compare", *pair, "--fail-if", "period > 1%", "--strict").code == 1
     assert run("compare", *pair, "--fail-if", "period > 1%", "--run-noise", "0.1").code == 3
 

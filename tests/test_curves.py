@@ -121,7 +121,7 @@ def test_few_are_read_of_many(story: Callable[[str], Path]) -> None:
 def test_the_terminal_draws_blocks(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     text = run("timeline", story("gpu_metrics")).text
     assert re.search(r"^ SMs Active   ▂+▇+▆?▅+ +▂+$", text, re.M), text
-    assert "full  █ metrics 100 %" in text and "1 more metric: nsysql metrics" in text
+    assert "full  █ metrics 100%" in text and "1 more metric: nsysql metrics" in text
     text = run("timeline", story("memory"), "--start", "1000ns", "--end", "1600ns").text
     assert re.search(r"^ Device       ▂+▆+▂+▅+█+▅+$", text, re.M), text
     assert "█ Device 500 B" in text

@@ -251,7 +251,7 @@ def _method(comparison: Comparison) -> Iterator[str]:
     if proof.between_ns:
         yield (
             f"Between runs of one program: {time(proof.between_ns)}, a prior by what the time is made of "
-            f"(kernels launched often {100 * REPEATED:g} %); it needs {NORMAL:.2f} times that. --run-noise sets it."
+            f"(kernels launched often {100 * REPEATED:g}%); it needs {NORMAL:.2f} times that. --run-noise sets it."
         )
     yield f"A verdict needs a difference of {time(comparison.smallest_ns)}."
     yield "No difference shown does not mean that there is none."

@@ -54,7 +54,7 @@ def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
 
 def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, str]) -> Bar:
     kind, name, total = str(row["kind"]), str(row["name"] or "(no name)"), int(str(row["total_ns"]))
-    text = f"{time(total)}  {row['window_pct']:.1f} %"
+    text = f"{time(total)}  {row['window_pct']:.1f}%"
     if kind == "idle":
         return Bar(f"idle: {titles[name]}", total, style(kind, name), text)
     return Bar(kernels.get(name, name) if kind == "computing" else name, total, style(kind, name), text)

@@ -27,10 +27,10 @@ def sentence(series: Series) -> str:
     if change is None:
         return f"NO CHANGE SHOWN: {unit} in {counted(len(series.names), 'capture')} varies within noise."
     ratio = change.after_ns / change.before_ns
-    size = f"{tenths(100 * abs(ratio - 1))} % {'more' if ratio > 1 else 'less'} time"
+    size = f"{tenths(100 * abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} time"
     place = f"since {series.names[change.at]}"
     if change.low != change.high:
-        place += f" (95 %: {series.names[change.low]} to {series.names[change.high]})"
+        place += f" (95%: {series.names[change.low]} to {series.names[change.high]})"
     word = "SLOWER" if ratio > 1 else "FASTER"
     drift = "; a steady drift fits better than one change" if change.is_drift else ""
     return f"{word} {place}: {unit} takes {time(change.after_ns)}, was {time(change.before_ns)}: {size}{drift}."

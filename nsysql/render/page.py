@@ -191,7 +191,7 @@ def slices_svg(cell: Slices) -> str:
     for place, share in enumerate(cell.shares):
         if share is None:
             continue
-        high, text = SLICE_HEIGHT * min(1.0, max(0.0, share)), f"<title>{tenths(100 * share)} %</title>"
+        high, text = SLICE_HEIGHT * min(1.0, max(0.0, share)), f"<title>{tenths(100 * share)}%</title>"
         slot = f'x="{place * SLICE_WIDTH}" width="{SLICE_WIDTH}"'
         filled = f'y="{SLICE_HEIGHT - high:.2f}" height="{high:.2f}" fill="{KINDS["kernel"]}"'
         columns += [f'<rect {slot} y="0" height="{SLICE_HEIGHT}" fill="#8884">{text}</rect>']

@@ -7,7 +7,7 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says if last_mhz  The GPU's clock drops from {first_mhz} to {last_mhz} MHz over the part.
---     says  {kernel_count} kernels all become {slower_pct} % slower over the part: the GPU's clock probably drops.
+--     says  {kernel_count} kernels all become {slower_pct}% slower over the part: the GPU's clock probably drops.
 --     do  Check power and temperature (nvidia-smi -q -d PERFORMANCE), record with --gpu-metrics-devices=all, and lock the clocks for comparisons.
 -- Columns
 --     kernel_count  BIGINT  -- Kernels.

@@ -5,7 +5,7 @@
 -- overlap is not recorded; the bound assumes work spread evenly over all GPUs, which takes 1 / GPUs of the time.
 -- Needs  _gpu_work_ids
 -- Finding
---     says  {gpu_count} GPUs take turns: exactly one computes for {total_ns}, {one_pct} % of the time, more than one for {several_ns}.
+--     says  {gpu_count} GPUs take turns: exactly one computes for {total_ns}, {one_pct}% of the time, more than one for {several_ns}.
 --     do  Overlap them: micro-batches in a pipeline, a replica on each GPU (DistributedDataParallel), launching on all GPUs before waiting. Or use fewer GPUs.
 -- Columns
 --     _gpu_turn: gpu_count, several_ns

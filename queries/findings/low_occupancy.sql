@@ -4,7 +4,7 @@
 -- 5 % of the part. More warps hide latency; kernels that keep data in registers on purpose need few. The saving is unknown.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} has a theoretical occupancy of {occupancy_pct} %, limited by {limited_by}: {total_ns}, {count} times.
+--     says  {subject} has a theoretical occupancy of {occupancy_pct}%, limited by {limited_by}: {total_ns}, {count} times.
 --     do  Use fewer registers (__launch_bounds__) or smaller tiles; nsysql occupancy lists launch shapes.
 -- Columns
 --     count          BIGINT   -- Launches.

@@ -3,7 +3,7 @@
 -- By the scheduling events, the CPUs that the program used run its threads for over 90 % of the part.
 -- Needs  _idle_gap, SCHED_EVENTS
 -- Finding
---     says  The program's threads use its {cpu_count} CPUs {used_pct} % of the time; the launching thread is preempted for {total_ns} of idle time.
+--     says  The program's threads use its {cpu_count} CPUs {used_pct}% of the time; the launching thread is preempted for {total_ns} of idle time.
 --     do  Use fewer threads than CPUs (OMP_NUM_THREADS, torch.set_num_threads, fewer workers), or more CPUs.
 -- Columns
 --     cpu_count  BIGINT  -- CPUs that the program used.

@@ -55,7 +55,7 @@ class Judgment:
             return ""
         if limit is None and self.outcome != "holds":
             return ""
-        return f"; this gate cannot fire below {two_digits(self.smallest_pct)} %: give {REPEATS} captures a side"
+        return f"; this gate cannot fire below {two_digits(self.smallest_pct)}%: give {REPEATS} captures a side"
 
 
 def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
@@ -92,7 +92,7 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
     if condition.metric in COUNTED:
         text = f"{condition.text}: {float(a):,.6g} became {float(b):,.6g}"
     else:
-        change = f" ({float(100 * (b - a) / a):+.1f} %)" if a else ""
+        change = f" ({float(100 * (b - a) / a):+.1f}%)" if a else ""
         text = f"{condition.text}: {time(float(a))} became {time(float(b))}{change}"
     least = 100 * smallest / float(a) if a and condition.metric not in COUNTED else None
     why = None if force else _why_not(of, condition)

@@ -73,9 +73,9 @@ def ratio(comparison: Comparison) -> str:
     if times > FACTOR:
         return f"{times:.3g} times as long"
     if times < 1 / FACTOR:
-        return f"{tenths(100 * (1 - times))} % less time, 1/{1 / times:.3g} of A's"
+        return f"{tenths(100 * (1 - times))}% less time, 1/{1 / times:.3g} of A's"
     word, factor = ("more", times) if times >= 1 else ("less", 1 / times)
-    return f"{tenths(100 * abs(times - 1))} % {word} time, {factor:.2f}x"
+    return f"{tenths(100 * abs(times - 1))}% {word} time, {factor:.2f}x"
 
 
 def _interval(comparison: Comparison) -> str:
@@ -83,10 +83,12 @@ def _interval(comparison: Comparison) -> str:
         return ""
     low, high = comparison.interval_pct
     if high < 0:
-        return f" (95 %: {tenths(-high)} to {tenths(min(-low, 100))} % less)"
+        return f" (95%: {tenths(-high)} to {tenths(min(-low, 100))}% less)"
+    if low > 0 and comparison.b_ns > FACTOR * comparison.a_ns:
+        return f" (95%: {1 + low / 100:.3g} to {1 + high / 100:.3g} times)"
     if low > 0:
-        return f" (95 %: {tenths(low)} to {tenths(high)} % more)"
-    return f" (95 %: {max(low, -100):+.1f} to {high:+.1f} %)"
+        return f" (95%: {tenths(low)} to {tenths(high)}% more)"
+    return f" (95%: {max(low, -100):+.1f} to {high:+.1f}%)"
 
 
 def _why(comparison: Comparison, verdict: str) -> str:
@@ -118,7 +120,7 @@ def _why(comparison: Comparison, verdict: str) -> str:
             return f"too few steps ({comparison.too_few}) for a verdict, which needs {FEWEST_STEPS}"
         return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
     if verdict == NO_DIFFERENCE and comparison.interval_pct and math.prod(comparison.interval_pct) > 0:
-        return "less sure than a verdict needs: 99 %, and a change beyond the threshold"
+        return "less sure than a verdict needs: 99%, and a change beyond the threshold"
     return "within noise" if verdict == NO_DIFFERENCE else ""
 
 
@@ -149,7 +151,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
             " to ".join(dict.fromkeys(texts)) for texts in (map(str, shares), map(time, one.with_b_ns))
         )
         yield (
-            f"Kernels and copies explain {explained} % of it: first to last GPU work takes "
+            f"Kernels and copies explain {explained}% of it: first to last GPU work takes "
             f"{_times(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {would_take}."
         )
     if comparison.a_ns:
@@ -157,7 +159,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
         captures = min(len(comparison.a.units), len(comparison.b.units))
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
-        yield f"{each} a side {'shows' if captures == 1 else 'show'} nothing below {two_digits(share)} %{hint}."
+        yield f"{each} a side {'shows' if captures == 1 else 'show'} nothing below {two_digits(share)}%{hint}."
     whole = comparison.work if comparison.verdict == UNCLEAR and comparison.disagrees else None
     if whole is not None and (mostly := main_change(whole)):
         yield f"The whole work: {mostly[0].lower()}{mostly[1:]}"

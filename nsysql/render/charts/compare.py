@@ -131,7 +131,7 @@ def svg_of_series(series: Series, width: int = 1000) -> str:
     change = series.change
     if change is not None:
         left, right = across(change.low - 0.5), across(change.high + 0.5)
-        parts.append(box(left, top, right - left, HEIGHT, f"{GRAY}55", "95 % interval of the change"))
+        parts.append(box(left, top, right - left, HEIGHT, f"{GRAY}55", "95% interval of the change"))
     for ns, place in ((high, top + 4), (low, top + HEIGHT + 4)):
         parts.append(text(0, place, time(ns), "m"))
     for i, (name, ns) in enumerate(zip(series.names, series.times_ns, strict=True)):

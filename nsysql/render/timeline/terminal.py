@@ -125,7 +125,7 @@ def _scales(timeline: Timeline, width: int) -> list[Line]:
         place = f" of GPU {gpu_number(row['gpu_id'])}" if several else ""
         parts.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", color(row["style"])))
     if (shown["unit"] == "%").any():
-        parts.insert(0, ("█ metrics 100 %", color("curve:metric")))
+        parts.insert(0, ("█ metrics 100%", color("curve:metric")))
     made = _wrapped("full", parts, width)
     if rest := rows.height - shown.height:
         made.append([(f"      {counted(rest, 'more metric')}: nsysql metrics, nsysql report", "")])
