@@ -163,6 +163,11 @@ def test_no_column_of_ranks_is_all_zero(build: Build) -> None:
     assert set(heads[0]) - set(heads[1]) == {"exposed communication"}, heads
 
 
+def test_a_late_start_is_no_waiting_of_a_verdict(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(10, 2, lambda step: {1: 0 if step else 10**9})))
+    assert found.straggler.kind == "none" and "all waiting after the first is 0.0%" in sentences(found)[0]
+
+
 def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(3, 2, {1: 250_000})))
     assert found.straggler.kind == "cannot_judge" and "too few" in found.straggler.reason

@@ -252,7 +252,7 @@ def verdict(job: Job) -> str:
         late = f"late in {straggler.last_count:,} of {counted(straggler.judged, 'collective')}"
         return f"Rank {straggler.rank} is {late}: {others} {each}; {where}."
     spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
-    total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"
+    total = f"all waiting after the first is {percent(straggler.wait_caused_ns, _all_time(job))} of the ranks' time"
     often = _most_often(job) if straggler.kind == "none" else None
     return f"{often or f'{HEADS[straggler.kind]}: {straggler.reason[:-1]}'} ({spread}; {total})."
 
