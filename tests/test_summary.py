@@ -138,7 +138,8 @@ def test_uneven_steps_are_not_said_to_be_as_long_as_the_median(
     part = {"part_id": 0, "gpu_id": 0, "kind": "series", "name": None, "start_ns": 0, "step_count": 30, "step_ns": 10}
     part |= {"length_ns": length, "busy_ns": length, "idle_ns": 0, "longest_step_ns": longest, "steps_ns": 300}
     causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
-    section = first_screen.parts_section(first_screen.part_rows(pl.DataFrame([part]), causes), "x.", 5)
+    even = part | {"part_id": 1, "gpu_id": 1, "start_ns": -1, "longest_step_ns": 9}  # the first row
+    section = first_screen.parts_section(first_screen.part_rows(pl.DataFrame([even, part]), causes), "x.", 5)
     assert (section.rows[0][0], section.after) == (title, told)
 
 

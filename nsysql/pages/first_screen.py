@@ -66,6 +66,7 @@ def _merged(
 ) -> PartRow:
     """The parts of several GPUs as one, with the mean of their times."""
     count = len(rows)
+    uneven_most = max(rows, key=lambda row: row.get("longest_step_ns") or 0)
     sums: dict[str, int] = {}
     for row in rows:
         for title, ns in of_part.get((row["part_id"], row["gpu_id"]), ()):
@@ -75,13 +76,13 @@ def _merged(
     causes = sorted(((title, ns // count) for title, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
     return PartRow(
         rows[0]["kind"],
-        part_title(rows[0]) + (f" ({count} of {gpus} GPUs)" if count < gpus else ""),
+        part_title(uneven_most) + (f" ({count} of {gpus} GPUs)" if count < gpus else ""),
         sum(row["length_ns"] for row in rows) // count,
         (min(shares), max(shares)) if shares else None,
         sum(row["busy_ns"] or 0 for row in rows) // count,
         sum(row["idle_ns"] or 0 for row in rows) // count,
         tuple(causes),
-        uneven(max(rows, key=lambda row: row.get("longest_step_ns") or 0)),
+        uneven(uneven_most),
         tuple(row["part_id"] for row in rows),
     )
 
