@@ -5,6 +5,8 @@ keeps the measured wait exactly, so the unchanged graph replays to the measured 
 or less if less was measured. What exceeds the usual wait while the GPU was idle is slack.
 """
 
+from functools import cached_property
+
 import numpy
 import polars
 
@@ -161,7 +163,8 @@ class _Builder:
         late = self._ranks(before)
         self._add(Edge.HOST, self.starts[~first], self.returns[prior], gap - late[~first], rows[~first], NONE)
         self._paces(rows[~first], gap)
-        waited = self._whole_graphs(waited_for(calls, self.works, self.streams))
+        waited = waited_for(calls, self.works, self.streams)
+        waited = polars.concat([waited, self._ends_of_branches(waited)])
         copies = self._own_copies()
         call = numpy.concatenate([waited["call"].to_numpy(), self.called[copies]])
         work = numpy.concatenate([waited["work"].to_numpy(), copies])
@@ -374,25 +377,26 @@ class _Builder:
         ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
         self._follow(kind, recorded["work"].to_numpy(), recorded["other"].to_numpy(), self.between)
 
+    @cached_property
     def _branching(self) -> polars.DataFrame:
-        """Return the work of graphs with few branches: work of one call on several streams."""
+        """The work of graphs with few branches: work of one call on several streams."""
         works = self.works.select("call", "stream", "start_ns", "end_ns", work=INDEX).filter(polars.col("call") >= 0)
         return works.filter(polars.col("stream").n_unique().over("call").is_between(2, FEW))
 
-    def _whole_graphs(self, pairs: polars.DataFrame) -> polars.DataFrame:
-        """Add to pairs of a call and the `work` it waits for, if that is of a graph, the ends of all its branches."""
-        ends = self._branching().group_by("call", "stream", maintain_order=True).agg(polars.col("work").last())
+    def _ends_of_branches(self, pairs: polars.DataFrame) -> polars.DataFrame:
+        """Return for pairs of something and the `work` of a graph that it waits for the other ends of its branches."""
+        ends = self._branching.group_by("call", "stream", maintain_order=True).agg(end=polars.col("work").last())
         of = polars.Series("of", self.called[pairs["work"].to_numpy()])
-        others = pairs.drop("work").with_columns(of).join(ends.select("work", of="call"), on="of").drop("of")
-        return polars.concat([pairs, others]).unique(maintain_order=True)
+        both = pairs.with_columns(of).join(ends.select("end", of="call"), on="of", maintain_order="left")
+        return both.filter(polars.col("end") != polars.col("work")).with_columns(work="end").select(pairs.columns)
 
     def _branches(self) -> None:
         """Let work after a graph wait for all its branches, and a branch perhaps for the others: no export says."""
-        works = self._branching()
+        works = self._branching
         before = _previous(self.works, ["stream"])
         after = numpy.flatnonzero((before >= 0) & (self.called[before] != self.called))
-        next_work = self._whole_graphs(polars.DataFrame({"next": after, "work": before[after]}))
-        self._follow(Edge.STREAM, next_work["next"].to_numpy(), next_work["work"].to_numpy(), self.between)
+        others = self._ends_of_branches(polars.DataFrame({"next": after, "work": before[after]}))
+        self._follow(Edge.STREAM, others["next"].to_numpy(), others["work"].to_numpy(), self.between)
         branches = works.select("call", branch="stream").unique()
         pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
         ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")
