@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.replay import build as building
-from nsysql.analysis.replay import changes
+from nsysql.analysis.replay import changes, copies
 from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
@@ -364,12 +364,12 @@ def test_large_copies_that_come_back_after_a_kernel_happen_once() -> None:
         [(name, 2 * i, 2 * i + 1) for i, name in enumerate(calls)],
         [(i, name, 13, begin, end) for i, (name, begin, end) in enumerate(spans)],
     )
-    assert after(graph.with_waits(changes.once(graph, Waits.all(graph.wait)).likely)) in range(221, 227)
+    assert after(graph.with_waits(copies.once(graph, Waits.all(graph.wait)).likely)) in range(221, 227)
     alone = draw(
         [("cudaMemcpyAsync", 0, 5), ("cudaMemcpyAsync", 6, 9)], [(0, copy, 13, 10, 110), (1, copy, 13, 110, 210)]
     )
     with pytest.raises(UsageError, match="no repeated copy"):
-        changes.once(alone, Waits.all(alone.wait))
+        copies.once(alone, Waits.all(alone.wait))
 
 
 def test_copies_beside_kernels_wait_for_their_engine_only() -> None:
@@ -382,7 +382,7 @@ def test_copies_beside_kernels_wait_for_their_engine_only() -> None:
         for name, begin, length in ((copy, 10, 100), (copy, 110, 100), ("k", 210, 150)):
             works.append((len(works), name, 13, begin + 350 * step, begin + length + 350 * step))
     graph = draw([(("cudaMemcpyAsync", "cudaLaunchKernel")[i % 3 == 2], i, i + 1) for i in range(9)], works)
-    waits = changes.overlapped(graph, Waits.all(graph.wait))
+    waits = copies.overlapped(graph, Waits.all(graph.wait))
     assert after(graph.with_waits(waits.likely)) == 200 + 150 + 200 + 150
     assert after(graph.with_waits(waits.high)) == 3 * 350
 
@@ -422,7 +422,7 @@ def test_pinned_copies_take_the_rate_of_the_link() -> None:
     graph = draw([("cudaMemcpy", 0, 520)], [(0, "[CUDA memcpy Host-to-Device]", 7, 10, 510)])  # 1 MB at 2 GB/s
     graph = replace(graph, works=graph.works.with_columns(is_pageable=True))
     for link, low, likely, high in ((None, 38, 80, 125), (50e9, 19, 20, 30)):
-        waits = changes.rate(replace(graph, link_bytes_per_s=link), Waits.all(graph.wait))
+        waits = copies.rate(replace(graph, link_bytes_per_s=link), Waits.all(graph.wait))
         times = [after(graph.with_waits(wait)) for wait in (waits.low, waits.likely, waits.high)]
         assert times == [low, likely, high]
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.intervals import covered_until, union
-from nsysql.analysis.replay import changes
+from nsysql.analysis.replay import changes, copies
 from nsysql.analysis.replay.changes import SHORT_NS, Selection, Waits, nothing, scale
 from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, Replay, most_of, path_within, replay, span
 from nsysql.capture.export import Export
@@ -46,10 +46,10 @@ ADVICE: dict[str, tuple[Advice, ...]] = {  # changes of each finding, by its cod
     "allocation-per-step": tuple(partial(_removed, what=what) for what in SET_UP),
     "memset": (partial(_removed, what="memset"),),
     **dict.fromkeys(("launch-bound", "graph-candidate", "host-paced"), (changes.graphed,)),
-    **dict.fromkeys(("round-trip", "same-copy-each-step"), (changes.once,)),
-    **dict.fromkeys(("exposed-copies", "one-copy-engine"), (changes.overlapped,)),
+    **dict.fromkeys(("round-trip", "same-copy-each-step"), (copies.once,)),
+    **dict.fromkeys(("exposed-copies", "one-copy-engine"), (copies.overlapped,)),
     "unfused-elementwise": (changes.fused,),
-    "pageable-copies": (changes.rate,),
+    "pageable-copies": (copies.rate,),
 }
 HOST_CODE, WAITS = ("host_code", "os_other"), ("os_wait_io", "os_wait_lock", "blocked")
 IDLE_CAUSES = {  # causes of the gaps that a finding is about: host code gets faster only there

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy
 import polars
 
-from nsysql.analysis.replay import changes
+from nsysql.analysis.replay import changes, copies
 from nsysql.analysis.replay.changes import Waits
 from nsysql.analysis.replay.graph import Array, Graph, most_of, path_within, replay, span, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
@@ -230,15 +230,15 @@ class _Predictor:
             case "apply":
                 return self._applied(waits, change.what)
             case "once":
-                return changes.once(graph, waits, inside)
+                return copies.once(graph, waits, inside)
             case "graph":
                 return changes.graphed(graph, waits, inside)
             case "fuse":
                 return changes.fused(graph, waits, inside)
             case "overlap":
-                return changes.overlapped(graph, waits, inside)
+                return copies.overlapped(graph, waits, inside)
             case "rate":
-                return changes.rate(graph, waits, inside, None if what in PINNED else quantity(what))
+                return copies.rate(graph, waits, inside, None if what in PINNED else quantity(what))
             case "durations_from":
                 return changes.durations_from(graph, waits, other_graph(change.what))
             case "scale_exact":

@@ -24,9 +24,6 @@ FUSED = int(thresholds()["fused_kernels"])  # most kernels that one replaces
 SHORT_NS = int(thresholds()["short_gap_ns"])  # longer host code is more than a launch
 GONE = 0.5  # share of the host code before a call, with a wait in it, that a change takes if it is about the wait
 LARGE = 65_536  # bytes: smaller copies are latency
-PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
-LINKS = {"low": 8e9, "likely": 12.5e9, "high": 26e9}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to 4 x16 (16 to 26)
-OF_LINK = {"low": 0.67, "likely": 1.0, "high": 1.08}  # share of the rate of a known link that copies reach
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ def within(graph: Graph, selection: Selection, inside: Array) -> Selection:
     return Selection(selection.calls & inside, selection.works & work_inside)
 
 
-def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, works: Array | None = None) -> Array:
+def edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, works: Array | None = None) -> Array:
     """Return a mask of the edges of some kinds that belong to some calls, or to some work."""
     mask = numpy.isin(graph.kind, [int(k) for k in kinds])
     if calls is not None:
@@ -73,7 +70,7 @@ def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, wo
     return mask
 
 
-def _with(wait: Array, none: Array, never: Array | None = None) -> Array:
+def zeroed(wait: Array, none: Array, never: Array | None = None) -> Array:
     """Set waits to 0 for the edges of one mask, and to NEVER for those of another."""
     changed = wait.copy()
     changed[none] = 0
@@ -82,12 +79,12 @@ def _with(wait: Array, none: Array, never: Array | None = None) -> Array:
     return changed
 
 
-def _works(graph: Graph, works: Array, inside: Array | None) -> Array:
+def works_inside(graph: Graph, works: Array, inside: Array | None) -> Array:
     """Reduce work to what calls in `inside` launched; all of it if that is None."""
     return works if inside is None else within(graph, Selection(inside, works), inside).works
 
 
-def _calls_of(graph: Graph, works: Array) -> Array:
+def calls_of(graph: Graph, works: Array) -> Array:
     """Return a mask of the calls that launched some work."""
     calls, called = numpy.zeros(graph.calls.height, dtype=bool), graph.works["call"].to_numpy()
     calls[called[works & (called >= 0)]] = True
@@ -172,7 +169,7 @@ def select(graph: Graph, what: str) -> tuple[str, Selection]:
 
 def host_code(graph: Graph, waits: Waits, factor: float, share: Array) -> Waits:
     """Multiply the host code before each call by a factor; `share` of it, from 0 to 1, is concerned."""
-    mask = _edges(graph, (Edge.HOST, Edge.RANK), calls=share > 0)
+    mask = edges(graph, (Edge.HOST, Edge.RANK), calls=share > 0)
     by = 1 - (1 - factor) * share[graph.call[mask]]
 
     def change(wait: Array) -> Array:
@@ -191,17 +188,17 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
     """
     if chosen.works.any() and factor == 0:
         removed = without(graph, waits, chosen.works)
-        low = _with(removed.low, _launching(graph, _calls_of(graph, chosen.works)))
+        low = zeroed(removed.low, _launching(graph, calls_of(graph, chosen.works)))
         return Waits(removed.likely, low, removed.high)
     if kind == "host_code":
         return host_code(graph, waits, factor, chosen.calls.astype(float))
     if chosen.works.any():
-        staged = chosen.works & _is_pageable(graph) & (graph.works["bytes"] >= LARGE).fill_null(False).to_numpy()
-        mask = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
-        mask |= _edges(graph, (Edge.OWN,), calls=_calls_of(graph, staged))
+        staged = chosen.works & is_pageable(graph) & (graph.works["bytes"] >= LARGE).fill_null(False).to_numpy()
+        mask = edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
+        mask |= edges(graph, (Edge.OWN,), calls=calls_of(graph, staged))
     else:
-        mask = _edges(graph, (Edge.OWN,), calls=chosen.calls)
-    gone = _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0)
+        mask = edges(graph, (Edge.OWN,), calls=chosen.calls)
+    gone = edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0)
 
     def change(wait: Array) -> Array:
         scaled = numpy.round(numpy.maximum(wait, 0) * factor).astype(numpy.int64)
@@ -210,158 +207,31 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
     return waits.each(change)
 
 
-def _is_pageable(graph: Graph) -> Array:
+def is_pageable(graph: Graph) -> Array:
     """Return a mask of copies from or to pageable memory."""
     works = graph.works
     return ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
 
 
-def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Keep only the first of large copies of one size and direction that come back with each repeat.
-
-    The first run of equal copies that are launched in a row, without other large copies or kernels between, is kept
-    (two arrays of one size are two); the others and their calls go.
-    """
-    key = ["gpu_id", "direction", "bytes"]
-    is_copy = (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE)
-    launched = graph.works.with_row_index("work").filter(
-        (polars.col("call") >= 0) & (is_copy | (polars.col("kind") == "kernel"))
-    )
-    runs = launched.sort("call", "work").with_columns(run=polars.struct("kind", *key).rle_id()).filter(is_copy)
-    again = runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()
-    if not len(again):
-        raise UsageError("what-if: there is no repeated copy of 64 kB or more.")
-    works = numpy.zeros(graph.works.height, dtype=bool)
-    works[again] = True
-    return without(graph, waits, _works(graph, works, inside))
-
-
 def without(graph: Graph, waits: Waits, works: Array) -> Waits:
     """Remove work, and the calls that launched nothing else."""
-    calls = _calls_of(graph, works) & ~_calls_of(graph, ~works)
-    run = _edges(graph, (Edge.RUN, Edge.TOGETHER), works=works)
-    own = _edges(graph, (Edge.OWN,), calls=calls)
-    submit = _edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
-    wait = _edges(graph, (Edge.WAIT,), calls=calls)
+    calls = calls_of(graph, works) & ~calls_of(graph, ~works)
+    run = edges(graph, (Edge.RUN, Edge.TOGETHER), works=works)
+    own = edges(graph, (Edge.OWN,), calls=calls)
+    submit = edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
+    wait = edges(graph, (Edge.WAIT,), calls=calls)
 
     def change(old: Array) -> Array:
-        changed = _with(old, run | own, wait)
+        changed = zeroed(old, run | own, wait)
         changed[submit] = numpy.minimum(changed[submit], 0)
         return changed
 
     return waits.each(change)
 
 
-def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: float | None = None) -> Waits:
-    """Copy from and to pageable memory at the rate of pinned copies, and without blocking (streams).
-
-    The rate is the one given, else that of the capture's own large pinned copies, else that of the GPU's usual link,
-    else between those of PCIe 3 and 4. Low: copies of both directions and kernels overlap if they can; high: all in
-    order, each call waits as before.
-    """
-    works = graph.works
-    every = _is_pageable(graph)
-    pageable = _works(graph, every, inside)
-    if not pageable.any():
-        raise UsageError("what-if: there is no copy from or to pageable memory.")
-    size = works["bytes"].fill_null(0).to_numpy().astype(float)
-    duration = (works["end_ns"] - works["start_ns"]).to_numpy()
-    pinned = ~every & (works["kind"] == "memcpy").to_numpy() & (size >= PINNED_FROM)
-    pinned &= works["name"].str.contains("Host").fill_null(False).to_numpy()
-    own = float(numpy.median(size[pinned] / duration[pinned]) * 1e9) if pinned.any() else None
-    known = bytes_per_s or own
-    link = graph.link_bytes_per_s
-    rates = dict.fromkeys(LINKS, known) if known else {k: part * link for k, part in OF_LINK.items()} if link else LINKS
-    run = _edges(graph, (Edge.RUN,), works=pageable)
-    blocking = _edges(graph, (Edge.WAIT,), works=pageable)
-    own_time = _edges(graph, (Edge.OWN,), calls=_calls_of(graph, pageable))
-    submit = _edges(graph, (Edge.SUBMIT,), works=pageable)
-
-    def at(wait: Array, speed: float) -> Array:
-        changed = wait.copy()
-        new = numpy.minimum(numpy.round(size[graph.work[run]] / speed * 1e9).astype(numpy.int64), wait[run])
-        changed[run] = new
-        changed[own_time] = numpy.minimum(changed[own_time], 5_000)
-        changed[submit] = numpy.minimum(changed[submit], 10_000)  # nothing is staged first
-        tail = blocking & (changed > 10_000)
-        changed[tail] = 10_000  # nothing is copied out of a staging buffer
-        return changed
-
-    return Waits(
-        at(waits.likely, rates["likely"] or 1),
-        _hidden(graph, _beside_others(graph, pageable))(at(waits.low, rates["high"] or 1)),
-        at(waits.high, rates["low"] or 1),
-    )
-
-
-def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Put copies between host and GPU on separate streams: they wait for their engine, and nothing waits for them.
-
-    Likely and low: all of a copy that has other work beside it can be hidden; high: as captured.
-    """
-    copies = _beside_others(graph, _works(graph, _to_or_from_host(graph.works), inside))
-    if not copies.any():
-        raise UsageError("what-if: there is no copy between host and GPU with work before and after it.")
-    hidden = _hidden(graph, copies)
-    return Waits(hidden(waits.likely), hidden(waits.low), waits.high)
-
-
-def _to_or_from_host(works: polars.DataFrame) -> Array:
-    return ((works["kind"] == "memcpy") & works["name"].str.contains("Host").fill_null(False)).to_numpy()
-
-
-def _beside_others(graph: Graph, copies: Array) -> Array:
-    """Reduce copies to those that other work can run beside: not the first works, and not the last of their streams."""
-    last = graph.works.with_row_index("work").group_by("stream").agg(polars.col("work").last())["work"].to_numpy()
-    copies = copies & (numpy.cumsum(~_to_or_from_host(graph.works)) > 0)
-    copies[last] = False  # their end is still the end
-    return copies
-
-
-def _hidden(graph: Graph, copies: Array) -> Callable[[Array], Array]:
-    """Return a change of waits: only their engine and the host code delay these copies, and nothing waits for them."""
-    run = _edges(graph, (Edge.RUN,), works=copies)
-    calls = _edges(graph, (Edge.WAIT,), works=copies)
-    engine = _engine_turns(graph, copies)
-
-    def change(wait: Array) -> Array:
-        taken = numpy.zeros(graph.works.height, dtype=numpy.int64)
-        taken[graph.work[run]] = wait[run]
-        turns = engine.with_columns(taken=polars.Series(taken)[engine["before"]])
-        turns = turns.group_by("turn", maintain_order=True).agg(polars.col("edge").last(), polars.col("taken").sum())
-        changed = _with(wait, run, calls)
-        changed[turns["edge"].to_numpy()] += turns["taken"].to_numpy()
-        return changed
-
-    return change
-
-
-def _engine_turns(graph: Graph, copies: Array) -> polars.DataFrame:
-    """Return the waits of copy engines (edge), the copy waited for (before), and equal `turn` for copies in a row.
-
-    The stream's next work waits for the last copy of a turn only, so an engine's time for all of them delays the first
-    copy of its next turn; the last turn has none.
-    """
-    edges = numpy.flatnonzero(_edges(graph, (Edge.ENGINE,)))
-    before, copy = _work_before(graph)[edges], graph.work[edges]
-    in_stream = graph.works.select(polars.int_range(polars.len()).shift(1).over("stream").fill_null(-1)).to_series()
-    by = ["gpu_id", "direction"]
-    rows = polars.DataFrame({"edge": edges, "before": before, "ends": in_stream.to_numpy()[copy] != before})
-    rows = rows.with_columns(graph.works[by][copy].get_columns()).filter(polars.Series(copies[before]))
-    turn = polars.struct(*by, polars.col("ends").cum_sum().shift(1, fill_value=0).over(by)).rank("dense")
-    return rows.with_columns(turn=turn).filter(polars.col("ends").any().over("turn"))
-
-
-def _work_before(graph: Graph) -> Array:
-    """Return for each edge the work whose end is its source; 0 if there is none."""
-    of_node = numpy.zeros(len(graph.measured), dtype=numpy.int64)
-    of_node[graph.works["last"].to_numpy()] = numpy.arange(graph.works.height)
-    return of_node[graph.source]
-
-
 def _launching(graph: Graph, calls: Array) -> Array:
     """Return a mask of edges of calls and of host code before them, except host code longer than a launch."""
-    mask = _edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
+    mask = edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
     mask &= (graph.kind != Edge.HOST) | (graph.wait < SHORT_NS)
     return mask
 
@@ -387,8 +257,8 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     if not follows.any():
         raise UsageError("what-if: no two launches follow each other without a blocking call between them.")
     gone = _launching(graph, follows)
-    never = _edges(graph, (Edge.QUEUE, Edge.WAIT), calls=follows)
-    return waits.each(lambda wait: _with(wait, gone, never))
+    never = edges(graph, (Edge.QUEUE, Edge.WAIT), calls=follows)
+    return waits.each(lambda wait: zeroed(wait, gone, never))
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
@@ -398,7 +268,7 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """
     works = graph.works
     kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
-    chosen = _works(graph, kernel.to_numpy(), inside)
+    chosen = works_inside(graph, kernel.to_numpy(), inside)
     rows = works.select("stream", "start_ns", "end_ns").with_columns(
         polars.Series("chosen", chosen), polars.int_range(polars.len()).alias("work")
     )
@@ -416,15 +286,15 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
         raise UsageError("what-if: there are no elementwise kernels in a row.")
     gone = numpy.zeros(works.height, dtype=bool)
     gone[rest] = True
-    run = _edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
-    changed = run | _launching(graph, _calls_of(graph, gone))
-    likely = _with(waits.likely, changed)
-    return Waits(likely, likely if waits.low is waits.likely else _with(waits.low, changed), waits.high)
+    run = edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
+    changed = run | _launching(graph, calls_of(graph, gone))
+    likely = zeroed(waits.likely, changed)
+    return Waits(likely, likely if waits.low is waits.likely else zeroed(waits.low, changed), waits.high)
 
 
 def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: float) -> Waits:
     """Limit kernels by memory only: bytes that one launch touches over the bandwidth; high, at 75 % of it."""
-    run = _edges(graph, (Edge.RUN,), works=chosen.works)
+    run = edges(graph, (Edge.RUN,), works=chosen.works)
 
     def at(wait: Array, share: float) -> Array:
         return numpy.where(run, numpy.minimum(wait, round(size / (bandwidth * share) * 1e9)), wait)
