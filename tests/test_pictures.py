@@ -16,7 +16,7 @@ from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="([^"]+)"')
-SLICE = re.compile(r'<rect x="(\d+)" width="\d+" y="[\d.]+" height="([\d.]+)" fill="#2b72c4"><title>([\d.]+) %</title>')
+SLICE = re.compile(r'<rect x="(\d+)" width="\d+" y="[\d.]+" height="([\d.]+)" fill="#2b72c4"><title>([\d.]+)%</title>')
 
 
 @pytest.mark.parametrize("gap_pct", [0.2, 5.0, 27.0, 94.0])
