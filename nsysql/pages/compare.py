@@ -32,6 +32,7 @@ BAR = 12  # signs of the longest bar
 LABELS = 36  # letters of a name on the first screen
 TO = " -> "  # between two names
 SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first screen
+FEWEST = 3  # accounts, before notes are left out
 NARROW = 80  # columns of the terminal that the first screen fits
 CERTAIN = "*"
 
@@ -41,12 +42,10 @@ def page(comparison: Comparison, top: int | None, everything: bool = False) -> P
     titles = (f"A {_steps(comparison, comparison.a)}", f"B {_steps(comparison, comparison.b)}")
     title = f"Compared: {', '.join(titles)}"
     if not everything:
-        screens = (
-            _screen(comparison, top, *most) for most in product(range(NOTED, 0, -1), range(SHOWN + SHAPES, 2, -1))
-        )
-        screen = next((one for one in screens if first_screen.fits(title, one, NARROW)), None)
-        return Page(title, tuple(screen or _screen(comparison, top, 1, 3)), first_screen.COLUMNS)
-    sections = [_verdict(comparison, None), changes(comparison, top and min(top, SHOWN)), _shapes(comparison, SHAPES)]
+        return Page(title, first_screen.first_that_fits(title, _screens(comparison, top), NARROW), first_screen.COLUMNS)
+    verdict, notes, findings = _said(comparison)
+    sections = [Section("Verdict", "", (verdict, *notes, *findings)), changes(comparison, top and min(top, SHOWN))]
+    sections += [_shapes(comparison)]
     sections += [_waterfall(comparison, top), _work(comparison, top), _gpus(comparison)]
     sections += [_of_threads(comparison, *totals, top) for totals in THREADS]
     method = Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method(comparison)))
@@ -54,13 +53,16 @@ def page(comparison: Comparison, top: int | None, everything: bool = False) -> P
     return Page(title, tuple(section for section in sections if section.rows or section.before))
 
 
-def _screen(comparison: Comparison, top: int | None, notes: int, rows: int) -> list[Section]:
-    """The first screen with so many notes, and rows in both tables: those of launch shapes are left out first."""
-    sections = [_verdict(comparison, notes), changes(comparison, top and min(top, SHOWN, rows))]
-    sections += [_shapes(comparison, max(0, rows - SHOWN))]
-    shown = [section for section in sections if section.rows or section.before]
-    shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
-    return shown
+def _screens(comparison: Comparison, top: int | None) -> Iterator[tuple[Section, ...]]:
+    """First screens, each shorter than the one before: with fewer launch shapes, then accounts, then notes."""
+    (verdict, notes, findings), shapes = _said(comparison), _shapes(comparison)
+    tables = [changes(comparison, top and min(top, rows)) for rows in range(SHOWN + 1)]
+    for noted, rows in product(range(NOTED, 0, -1), range(SHOWN + len(shapes.rows), FEWEST - 1, -1)):
+        said = Section("Verdict", "", (verdict, *notes[:noted], *findings))
+        sections = said, tables[min(rows, SHOWN)], replace(shapes, rows=shapes.rows[: max(0, rows - SHOWN)])
+        shown = [section for section in sections if section.rows or section.before]
+        shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
+        yield tuple(shown)
 
 
 def _steps(comparison: Comparison, side: Side) -> str:
@@ -69,15 +71,14 @@ def _steps(comparison: Comparison, side: Side) -> str:
     return f"({captures}{steps})"
 
 
-def _verdict(comparison: Comparison, most: int | None) -> Section:
-    """The verdict with `most` notes, and how findings changed."""
+def _said(comparison: Comparison) -> tuple[str, list[str], list[str]]:
+    """The verdict, its notes, and how findings changed."""
     verdict = sentences.sentence(comparison)
     remarks = (
         r.text for r in comparison.remarks if r.text.rstrip(".").removesuffix(" or another mapping") not in verdict
     )
     texts = [text for text in (*sentences.notes(comparison), sentences.spread(comparison), *remarks) if text]
-    findings = _findings(comparison) if comparison.is_fair else ()  # those of unlike captures differ anyway
-    return Section("Verdict", "", (verdict, *texts[:most], *findings))
+    return verdict, texts, [*_findings(comparison)] if comparison.is_fair else []  # else findings differ anyway
 
 
 def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
@@ -116,7 +117,7 @@ def _labelled(account: AccountChange, comparison: Comparison) -> str:
     return cut(f"{kind}{name}", LABELS)
 
 
-def _shapes(comparison: Comparison, most: int) -> Section:
+def _shapes(comparison: Comparison) -> Section:
     """Kernels whose launch shape changed, with time, grid, block and occupancy."""
     shapes = [_by_name(side) for side in (comparison.a, comparison.b)]
     rows: list[tuple[Cell, ...]] = []
@@ -130,7 +131,7 @@ def _shapes(comparison: Comparison, most: int) -> Section:
             pairs = (ours.block, theirs.block), (ours.grid, theirs.grid), full
             rows.append((comparison.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
     columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
-    return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:most]))
+    return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
 
 
 def _by_name(side: Side) -> dict[str, Shape]:

@@ -1,6 +1,6 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -234,14 +234,14 @@ def screen(
     rows, gpus = part_rows(every.parts, causes), every.parts["gpu_id"].n_unique()
     worth = worth_telling(findings, every.parts)
     has_findings = bool(worth or every.parts["busy_ns"].sum())
-    for most, parts, unsure in FITS:
+
+    def layout(most: int, parts: int, unsure: int) -> tuple[Section, ...]:
         left = len(findings) - min(most, len(worth))
         of_findings = [findings_section(worth, most, every.parts)] if has_findings else []
         last = closing(every.unsure[:unsure], f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}")
-        sections = parts_section(rows, sentence(every.headline), parts, gpus), *middle, *of_findings, last
-        if fits(title, sections):
-            break
-    return sections
+        return parts_section(rows, sentence(every.headline), parts, gpus), *middle, *of_findings, last
+
+    return first_that_fits(title, (layout(*most) for most in FITS))
 
 
 def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["Finding"]:
@@ -258,6 +258,14 @@ def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["F
 def sentence(text: str) -> str:
     """The text with a full stop."""
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def first_that_fits(title: str, layouts: Iterable[tuple[Section, ...]], columns: int = COLUMNS) -> tuple[Section, ...]:
+    """The first of the layouts, each shorter than the one before, that fits; the last if none does."""
+    for sections in layouts:
+        if fits(title, sections, columns):
+            break
+    return sections
 
 
 def fits(title: str, sections: Sequence[Section], columns: int = COLUMNS) -> bool:

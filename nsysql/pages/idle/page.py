@@ -224,17 +224,17 @@ class Idle:
         gaps, gpus = _gaps(self.scoped), self.parts["gpu_id"].n_unique()
         headline = _headline(self)
         unsure = first_screen.problems(self.scoped.run)
-        for parts, causes, findings, shown in OPTIONS:
+
+        def layout(parts: int, causes: int, findings: int, shown: int) -> tuple[Section, ...]:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
             if worst is not None:
                 why = _ledger(worst, causes)
                 sections += [*([why] if why.rows else []), replace(gaps, rows=gaps.rows[:shown])]
             if findings_of:
                 sections.append(first_screen.findings_section(findings_of, findings, self.parts))
-            sections.append(first_screen.closing(unsure, MORE))
-            if first_screen.fits(title, sections):
-                break
-        return tuple(sections)
+            return *sections, first_screen.closing(unsure, MORE)
+
+        return first_screen.first_that_fits(title, (layout(*most) for most in OPTIONS))
 
     def _explained(self, rows: list[first_screen.PartRow]) -> tuple[first_screen.PartRow | None, list[Finding]]:
         """The part whose causes are shown, and the findings, those about it first.
