@@ -234,6 +234,7 @@ LAYER = "nqkvsounpd"  # of a model: n twice a layer, and once more at the end of
         (10 * ("a" + 41 * "b" + "ac"), [(10, 10, 44, True)]),  # the symbol that cuts occurs twice in the loop
         (10 * "abcabd", [(10, 10, 6, True)]),
         (4 * ("e" + 64 * LAYER + "nh"), [(4, 4, 643, True)]),  # passes, and not layers
+        ("ex" + (64 * LAYER)[1:] + "nh" + 4 * ("e" + 64 * LAYER + "nh"), [(5, 4, 643, True)]),  # the first differs
         (6 * "axyz" + 12 * "bx", [(6, 6, 4, True), (12, 12, 2, True)]),  # one loop after the other
         ("".join(letter + 100 * letter for letter in "abcde"), 5 * [(101, 101, 1, True)]),
         (5 * ("C" + 100 * "k"), [(500, 496, 1, True)]),

@@ -72,10 +72,15 @@ class Cut:
     def is_better(self, other: "Cut", launches: "Launches") -> bool:
         """Tell whether these blocks are preferred to others of the same launches, which were found earlier."""
         if FEWER * self.blocks.height <= other.blocks.height:
-            return self.score >= NEARLY * other.score and not launches.repeats_kernels(self, other)
+            return self._with_one_more >= NEARLY * other.score and not launches.repeats_kernels(self, other)
         if FEWER * other.blocks.height <= self.blocks.height:
-            return NEARLY * self.score > other.score or launches.repeats_kernels(other, self)
+            return NEARLY * self.score > other._with_one_more or launches.repeats_kernels(other, self)
         return self.score > other.score
+
+    @property
+    def _with_one_more(self) -> int:
+        """The score if one more block, as the first, that differs from most, were like them."""
+        return self.score + self.common()[1]
 
     def common(self) -> tuple[int, int]:
         """Return the first launch, and the number of launches, of the first of the most frequent blocks."""
