@@ -767,8 +767,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
-        Over 1 % of the part. If other kernels run for less than a tenth of that time, there is nothing to overlap it with, and
-        what larger messages or a rank that is less late would save is not known.
+        Over 1 % of the part. If several GPUs communicate, the others wait for the one that has least of this time: overlapping
+        saves at most that, and the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for less than
+        a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late would
+        save is not known.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -782,6 +784,9 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             count       BIGINT    Launches.
             alone_ns    BIGINT    Time in which nothing else runs.
+            is_alone    BOOLEAN   All of their time.
+            late_gpu    VARCHAR   GPU with least such time, if it is less than half of it.
+            waiting_ns  BIGINT    The difference.
             is_all      BOOLEAN   Hardly any other kernels run.
             longest_ns  BIGINT    The longest.
             is_one      BOOLEAN   The longest of several has over half of the time.

@@ -1,10 +1,14 @@
 -- Communication kernels (NCCL and the like) while the GPU runs nothing else.
 --
--- Over 1 % of the part. If other kernels run for less than a tenth of that time, there is nothing to overlap it with, and
--- what larger messages or a rank that is less late would save is not known.
+-- Over 1 % of the part. If several GPUs communicate, the others wait for the one that has least of this time: overlapping
+-- saves at most that, and the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for less than
+-- a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late would
+-- save is not known.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
+--     says if late_gpu  {count} communication kernels run for {total_ns}; for {alone_ns} nothing else runs, {waiting_ns} of it waiting for GPU {late_gpu}.
+--     says if is_alone  {count} communication kernels run for {total_ns}, with nothing beside them.
 --     says  {count} communication kernels run for {total_ns}; for {alone_ns} nothing else runs.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
 --     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
@@ -12,46 +16,64 @@
 -- Columns
 --     count       BIGINT   -- Launches.
 --     alone_ns    BIGINT   -- Time in which nothing else runs.
+--     is_alone    BOOLEAN  -- All of their time.
+--     late_gpu    VARCHAR  -- GPU with least such time, if it is less than half of it.
+--     waiting_ns  BIGINT   -- The difference.
 --     is_all      BOOLEAN  -- Hardly any other kernels run.
 --     longest_ns  BIGINT   -- The longest.
 --     is_one      BOOLEAN  -- The longest of several has over half of the time.
-WITH summed AS (
+WITH judged AS (
     SELECT
-        part_id,
-        gpu_id,
-        part_ns,
-        sum(total_ns) FILTER (WHERE class = 'communication') AS total_ns,
-        sum(count) FILTER (WHERE class = 'communication') AS count,
-        sum(alone_ns) FILTER (WHERE class = 'communication') AS alone_ns,
-        coalesce(sum(total_ns) FILTER (WHERE class <> 'communication'), 0) AS other_ns,
-        max(longest_ns) FILTER (WHERE class = 'communication') AS longest_ns
-    FROM _judged_kernel
-    GROUP BY part_id, gpu_id, part_ns
+        kernel.part_id,
+        kernel.gpu_id,
+        sum(kernel.total_ns) FILTER (WHERE class = 'communication') AS total_ns,
+        sum(kernel.count) FILTER (WHERE class = 'communication') AS count,
+        sum(kernel.alone_ns) FILTER (WHERE class = 'communication') AS exposed_ns,
+        max(kernel.longest_ns) FILTER (WHERE class = 'communication') AS longest_ns,
+        coalesce(sum(kernel.total_ns) FILTER (WHERE class <> 'communication'), 0)
+        < any_value(least.overlapping_share) * exposed_ns AS is_all
+    FROM _judged_kernel AS kernel
+    CROSS JOIN thresholds AS least
+    GROUP BY kernel.part_id, kernel.gpu_id
+    HAVING exposed_ns > any_value(least.communication_share * kernel.part_ns)
 ),
 
-judged AS (
+other AS (  -- how long another GPU does nothing but communicate meanwhile
     SELECT
-        summed.*,
-        summed.other_ns < least.overlapping_share * summed.alone_ns AS is_all
-    FROM summed
-    CROSS JOIN thresholds AS least
-    WHERE summed.alone_ns > least.communication_share * summed.part_ns
+        judged.part_id,
+        busy.gpu_id,
+        sum(
+            (least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns))
+            * CASE busy.class WHEN 'kernel' THEN 1 ELSE -1 END
+        ) AS exposed_ns
+    FROM judged
+    INNER JOIN _part_span AS span ON judged.part_id = span.part_id
+    INNER JOIN _gpu_busy_interval AS busy ON busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
+    WHERE
+        busy.class IN ('kernel', 'computing') AND busy.gpu_id <> judged.gpu_id
+        AND busy.gpu_id IN (SELECT sent.gpu_id FROM _judged_kernel AS sent WHERE sent.class = 'communication')
+    GROUP BY judged.part_id, busy.gpu_id
 )
 
 SELECT
-    part_id,
-    gpu_id,
+    judged.part_id,
+    judged.gpu_id,
     'communication' AS subject,
     total_ns::BIGINT AS total_ns,
-    (CASE WHEN NOT is_all THEN alone_ns END)::BIGINT AS saves_ns,
+    (CASE WHEN NOT is_all THEN least(judged.exposed_ns, late.exposed_ns) END)::BIGINT AS saves_ns,
     CASE WHEN is_all THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
     'communication' AS claims,
     count::BIGINT AS count,
-    alone_ns::BIGINT AS alone_ns,
+    judged.exposed_ns::BIGINT AS alone_ns,
+    judged.exposed_ns = judged.total_ns AS is_alone,
+    CASE WHEN 2 * late.exposed_ns < judged.exposed_ns THEN late.gpu_id END::VARCHAR AS late_gpu,
+    (judged.exposed_ns - late.exposed_ns)::BIGINT AS waiting_ns,
     is_all,
     longest_ns::BIGINT AS longest_ns,
     count > 1 AND 2 * longest_ns > total_ns AS is_one
 FROM judged
-ORDER BY part_id ASC, total_ns DESC, subject ASC
+LEFT JOIN other AS late ON judged.part_id = late.part_id
+QUALIFY row_number() OVER (PARTITION BY judged.part_id ORDER BY late.exposed_ns ASC, late.gpu_id ASC) = 1
+ORDER BY judged.part_id ASC, total_ns DESC, subject ASC
