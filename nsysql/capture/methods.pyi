@@ -1986,8 +1986,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Steps that take over 1.5 times the median.
 
-        At least three, fewer than half of the steps, and their time beyond the median is over 5 % of the part. Steps that keep
-        getting longer or shorter belong to no-steady-state.
+        At least three, fewer than half of the steps, and their time beyond the median is over 5 % of the part. If over half of
+        it is idle time, the findings of idle time have it. Steps that keep getting longer or shorter belong to no-steady-state.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
