@@ -1359,8 +1359,9 @@ class Methods:
         r"""Launches that return only after their kernels end.
 
         The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
-        90 % of which end before the call that launches them returns, and take most of the time in the calls. Without it, kernels
-        and launching overlap: that saves at most the idle time, and at most the time of the kernels.
+        90 % of which end before the call that launches them returns, and take most of the time in the calls or of its variance:
+        calls are longer by as much as their kernels. Without it, kernels and launching overlap: that saves at most the idle
+        time, and at most the time of the kernels.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).

@@ -1,9 +1,9 @@
 -- Idle time of a part by the rule that explains it, each nanosecond once.
 --
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
--- waits. A cause recurs if it occurs in half of the steps, or in several gaps of which none has over a third of it;
--- without steps it always does. Else it belongs to rare-gaps. Time in which another GPU has its turn (view _gpu_turn)
--- does not count.
+-- waits, and except, where host code limits a loop, the share of short gaps that would be left without the calls. A cause
+-- recurs if it occurs in half of the steps, or in several gaps of which none has over a third of it; without steps it
+-- always does. Else it belongs to rare-gaps. Time in which another GPU has its turn (view _gpu_turn) does not count.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -23,15 +23,19 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
     FROM _part_idle AS idle
     INNER JOIN part ON idle.part_id = part.part_id
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
+    LEFT JOIN _part_work AS work ON idle.part_id = work.part_id
+    LEFT JOIN _part_sync AS sync ON idle.part_id = sync.part_id AND idle.claim = 'sync' AND NOT idle.is_long
     CROSS JOIN thresholds AS least
     WHERE
-        (idle.claim IN ('short', 'long') OR (idle.claim = 'sync' AND idle.is_long))
+        idle.claim IN ('short', 'long', 'sync')
         AND idle.cause IN ('host_code', 'os_other')
         AND bound.part_id IS NULL
+        AND work.is_blocking IS NOT true  -- launch-blocking has these gaps
     GROUP BY idle.part_id, part.length_ns, least.launch_share, least.rare_share
     HAVING
-        sum(idle.idle_ns) > least.launch_share * part.length_ns
-        AND sum(idle.idle_ns) FILTER (WHERE idle.claim = 'short') > least.rare_share * part.length_ns
+        sum(idle.idle_ns * coalesce(sync.left_share, 1)) > least.launch_share * part.length_ns
+        AND sum(idle.idle_ns * coalesce(sync.left_share, 1)) FILTER (WHERE NOT idle.is_long)
+        > least.rare_share * part.length_ns
 ),
 
 piece AS (
@@ -66,7 +70,8 @@ piece AS (
                 )
                 THEN 'calls-per-step'
             WHEN
-                idle.claim = 'short' AND idle.cause IN ('host_code', 'os_other') AND computing.part_id IS NOT NULL
+                (idle.claim = 'short' OR sync.left_share > 0)
+                AND idle.cause IN ('host_code', 'os_other') AND computing.part_id IS NOT NULL
                 AND (work.has_small_copies IS NOT true OR idle.next_kind <> 'memcpy')
                 THEN 'host-code'
             WHEN
@@ -86,7 +91,8 @@ piece AS (
         idle.call_name,
         idle.waits_for,
         idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
-        idle.idle_ns,
+        CASE WHEN code = 'host-code' THEN idle.idle_ns * coalesce(sync.left_share, 1) ELSE idle.idle_ns END::BIGINT
+            AS idle_ns,
         idle.gap_count,
         idle.long_gaps::BIGINT[] AS long_gaps,
         idle.longest_ns
@@ -95,6 +101,7 @@ piece AS (
     LEFT JOIN computing ON part.part_id = computing.part_id
     LEFT JOIN _recompiling_part AS recompiling ON part.part_id = recompiling.part_id
     LEFT JOIN _part_work AS work ON part.part_id = work.part_id
+    LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id AND idle.claim = 'sync' AND NOT idle.is_long
     WHERE part.kind IN ('series', 'rest', 'work')
 ),
 

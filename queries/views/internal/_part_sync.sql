@@ -17,6 +17,7 @@
 --     call_ns       BIGINT   -- Time in them.
 --     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
 --     launch_share  DOUBLE   -- Share of the short gaps after them that would remain without them; 0 if nearly each launch is followed by a call.
+--     left_share    DOUBLE   -- Share of these gaps that would remain without them: the host has more to do than they take; 0 if they wait for values.
 WITH call AS (
     SELECT
         part_id,
@@ -113,5 +114,6 @@ SELECT
     launch_count::BIGINT AS launch_count,
     call_ns::BIGINT AS call_ns,
     after_ns::BIGINT AS idle_ns,
-    CASE WHEN code = 'sync-each-launch' THEN 0 ELSE 1 - removed_share END::DOUBLE AS launch_share
+    CASE WHEN code = 'sync-each-launch' THEN 0 ELSE 1 - removed_share END::DOUBLE AS launch_share,
+    CASE WHEN code = 'sync-for-value' THEN 0 ELSE 1 - removed_share END::DOUBLE AS left_share
 FROM coded

@@ -1,9 +1,10 @@
 -- Kernels and copies of a part, for rules about launches and about small copies.
 --
 -- Launches are blocking if they return only after their kernels end: at least 20 kernels, 90 % of which end before the call
--- that launches them returns, and take most of the time in the calls. Copies are small if there are over 100, two in a step
--- or more, and they are mostly latency (their median is below 10 us) or pages of unified memory. Short gaps before such
--- copies are about their number: the host is not too slow for what it has to do.
+-- that launches them returns, and take most of the time in the calls, or most of the variance of that time: the rest of
+-- the calls varies less. Copies are small if there are over 100, two in a step or more, and they are mostly latency (their
+-- median is below 10 us) or pages of unified memory. Short gaps before such copies are about their number: the host is
+-- not too slow for what it has to do.
 -- Needs  _gpu_work_ids
 -- Engine  table
 -- Columns
@@ -20,8 +21,12 @@ SELECT
     coalesce(
         count(*) FILTER (WHERE kind = 'kernel') >= least.launch_gap_count
         AND blocking_count >= least.api_share * count(*) FILTER (WHERE kind = 'kernel')
-        AND 2 * sum(end_ns - start_ns) FILTER (WHERE kind = 'kernel')
-        > sum(api_end_ns - api_start_ns) FILTER (WHERE kind = 'kernel'),
+        AND (
+            2 * sum(end_ns - start_ns) FILTER (WHERE kind = 'kernel')
+            > sum(api_end_ns - api_start_ns) FILTER (WHERE kind = 'kernel')
+            OR 2 * var_pop(api_end_ns - api_start_ns - (end_ns - start_ns)) FILTER (WHERE kind = 'kernel')
+            < var_pop(api_end_ns - api_start_ns) FILTER (WHERE kind = 'kernel')
+        ),
         false
     ) AS is_blocking,
     2 * count(call_id) FILTER (WHERE kind = 'memcpy') < count(*) FILTER (WHERE kind = 'memcpy') AS is_migrating,
