@@ -1139,8 +1139,9 @@ class Methods:
         r"""Long gaps in which the launching thread runs code outside of CUDA calls.
 
         Gaps of at least 200 us, also after blocking calls; shorter ones count, too, in a part that is not launch-bound
-        if all together take over 15 % of it and the shorter ones over 5 %. After waits for values sync-for-value claims this time, too: faster code
-        or no wait would save it.
+        if all together take over 15 % of it and the shorter ones over 5 %. Of those after blocking calls the share counts that
+        would be left without the calls. After waits for values sync-for-value claims this time, too: faster code or no wait
+        would save it.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -1159,6 +1160,7 @@ class Methods:
             is_far_longer  BOOLEAN   It takes more than four times as long as the GPU works in the part.
             is_spread      BOOLEAN   The thread launches work on other GPUs then, for over a fifth of that time.
             is_rare        BOOLEAN   Most of it occurs in fewer than half of the steps.
+            is_whole       BOOLEAN   All of it is in the place, in most steps.
             in_steps       BIGINT    Steps in which most of it occurs.
             step_count     BIGINT    Steps of the part.
             busy_ns        BIGINT    How long the GPU works in the part.

@@ -1,11 +1,13 @@
 -- Long gaps in which the launching thread runs code outside of CUDA calls.
 --
 -- Gaps of at least 200 us, also after blocking calls; shorter ones count, too, in a part that is not launch-bound
--- if all together take over 15 % of it and the shorter ones over 5 %. After waits for values sync-for-value claims this time, too: faster code
--- or no wait would save it.
+-- if all together take over 15 % of it and the shorter ones over 5 %. Of those after blocking calls the share counts that
+-- would be left without the calls. After waits for values sync-for-value claims this time, too: faster code or no wait
+-- would save it.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     says if is_whole  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, all in {place}.
 --     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
 --     says if is_rare  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, most of it in {in_steps} of {step_count} steps.
 --     do if is_spread  The thread launches for other GPUs meanwhile: launch from a thread or process for each GPU.
@@ -21,6 +23,7 @@
 --     is_far_longer  BOOLEAN  -- It takes more than four times as long as the GPU works in the part.
 --     is_spread      BOOLEAN  -- The thread launches work on other GPUs then, for over a fifth of that time.
 --     is_rare        BOOLEAN  -- Most of it occurs in fewer than half of the steps.
+--     is_whole       BOOLEAN  -- All of it is in the place, in most steps.
 --     in_steps       BIGINT   -- Steps in which most of it occurs.
 --     step_count     BIGINT   -- Steps of the part.
 --     busy_ns        BIGINT   -- How long the GPU works in the part.
@@ -45,6 +48,7 @@ SELECT
     claim.idle_ns > 4 * part.busy_ns AS is_far_longer,
     coalesce(elsewhere.idle_ns > least.place_share * claim.idle_ns, false) AS is_spread,
     claim.in_steps < least.steps_share * part.step_count AS is_rare,
+    coalesce(claim.subject_ns = claim.idle_ns, false) AND is_rare IS NOT true AS is_whole,
     claim.in_steps,
     part.step_count,
     part.busy_ns,

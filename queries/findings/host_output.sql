@@ -4,5 +4,5 @@
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread writes output ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
---     do  Print after the timed part, less often, or in another thread.
+--     do  Write after the timed part, less often, or in another thread.
 -- Engine  as gil with host-output for gil
