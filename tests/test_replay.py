@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.replay import build as building
+from nsysql.analysis.replay import thread_edges
 from nsysql.analysis.replay import changes, copies
 from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
@@ -326,7 +327,7 @@ def test_full_launch_queue(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Kernels of 100 from 10 on; the fifth launch returns as the third begins, and 300 of host code follow it.
     """
-    monkeypatch.setattr(building, "QUEUE", 2)
+    monkeypatch.setattr(thread_edges, "QUEUE", 2)
     spans = [(0, 5), (6, 11), (12, 17), (18, 110), (111, 210), (510, 515)]
     works = [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(5)]
     graph = draw([("cudaLaunchKernel", *span) for span in spans], [*works, (5, "j", 13, 513, 523)])
@@ -337,7 +338,7 @@ def test_full_launch_queue(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_most_launches_wait_in_a_full_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """What such launches take is not what a launch takes: with kernels of a tenth the launches take 5 each."""
-    monkeypatch.setattr(building, "QUEUE", 2)
+    monkeypatch.setattr(thread_edges, "QUEUE", 2)
     spans = [(0, 5), (6, 11), (12, 17), (18, 110)] + [(100 * i - 289, 100 * i - 190) for i in range(4, 9)]
     works = [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(9)]
     graph = draw([("cudaLaunchKernel", *span) for span in spans], works)
@@ -346,7 +347,7 @@ def test_most_launches_wait_in_a_full_queue(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_queue_holds_as_many_launches_as_the_capture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four wait for their start where two were expected: launches that wait take no longer than the first ones."""
-    monkeypatch.setattr(building, "QUEUE", 2)
+    monkeypatch.setattr(thread_edges, "QUEUE", 2)
     spans = [(6 * i, 6 * i + 5) for i in range(5)]
     spans += [(spans[-1][1] + 1 if i == 5 else 100 * i - 489, 100 * i - 390) for i in range(5, 12)]
     graph = draw(

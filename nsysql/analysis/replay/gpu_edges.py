@@ -1,0 +1,174 @@
+"""Add the edges of GPU work: streams, copy engines, the default stream, events, branches of graphs, collectives."""
+
+import numpy
+import polars
+
+from nsysql.analysis.replay.calls import INDEX, TOLERANCE
+from nsysql.analysis.replay.edges import FEW, Edges, previous
+from nsysql.analysis.replay.graph import NONE, Array, Edge
+
+STREAMS = 64  # with more, streams are not joined with the default stream one by one
+BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
+LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
+AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
+COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
+
+
+def gpu_edges(g: Edges) -> None:
+    """Add all edges between pieces of GPU work, but for late starts, which need all others."""
+    _streams(g)
+    _engines(g)
+    _joins(g)
+    _events(g)
+    _branches(g)
+    _runs(g)
+
+
+def _streams(g: Edges) -> None:
+    before = previous(g.works, ["stream"])
+    has = numpy.flatnonzero((before >= 0) & (g.end[before] <= g.begin + TOLERANCE))
+    gap = g.begin[has] - g.end[before[has]]
+    some = gap[gap >= 0]
+    g.between = int(numpy.clip(numpy.quantile(some, 0.1), 0, BETWEEN)) if len(some) else 0
+    g.follow(Edge.STREAM, has, before[has], g.between)
+
+
+def _engines(g: Edges) -> None:
+    is_copy = (polars.col("kind") == "memcpy") & (polars.col("call") >= 0)
+    copies = g.works.with_columns(work=INDEX).filter(is_copy)
+    at, before = copies["work"].to_numpy(), previous(copies, ["gpu_id", "direction"])
+    has = before >= 0
+    g.follow(Edge.ENGINE, at[has], at[before[has]], 0, tolerance=0)
+
+
+def _joins(g: Edges) -> None:
+    """Order work of the legacy default stream after that of blocking streams launched before, and vice versa."""
+    wanted = numpy.where(g.called >= 0, g.call_start[numpy.maximum(g.called, 0)] if len(g.call_start) else 0, g.begin)
+    rows = g.works.select("process_id", "context_id", "gpu_id", "stream", "is_null", work=INDEX)
+    works = rows.with_columns(polars.Series("asked", wanted))
+    for _, device in works.group_by("process_id", "context_id", "gpu_id", maintain_order=True):
+        streams = device["stream"].unique().to_list()
+        if not device["is_null"].any() or len(streams) < 2 or len(streams) > STREAMS:
+            continue
+        null = device.filter("is_null").sort("asked", "work")
+        for stream in streams:
+            other = device.filter((polars.col("stream") == stream) & ~polars.col("is_null")).sort("asked", "work")
+            if other.height and not _overlap(g, null["work"].to_numpy(), other["work"].to_numpy()):
+                for one, two in ((null, other), (other, null)):
+                    _after(g, one, two)
+
+
+def _overlap(g: Edges, one: Array, two: Array) -> bool:
+    """Tell whether any of two sets of work ran at the same time."""
+    both = numpy.concatenate([one, two])
+    order = both[numpy.argsort(g.begin[both], kind="stable")]
+    return bool((numpy.maximum.accumulate(g.end[order])[:-1] > g.begin[order][1:] + TOLERANCE // 10).any())
+
+
+def _after(g: Edges, works: polars.DataFrame, others: polars.DataFrame) -> None:
+    """Let the first of `works` launched after each of `others` wait for it."""
+    last = others.select("asked", other="work")
+    rows = works.select("asked", "work").join_asof(last, on="asked", allow_exact_matches=False)
+    rows = rows.drop_nulls("other").unique("other", keep="first", maintain_order=True)
+    g.follow(Edge.JOIN, rows["work"].to_numpy(), rows["other"].to_numpy(), g.between)
+
+
+def _events(g: Edges) -> None:
+    """Let a stream's next work after a wait for an event follow the last work before the event was recorded.
+
+    Where the export does not name the event, the work of every other stream that was launched before the wait.
+    """
+    events, kind = _recorded(g), Edge.EVENT
+    if not g.events.height:
+        events, kind = _unrecorded(g), Edge.MAYBE
+    if not events.height or not g.works.height:
+        return
+    works = g.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+    works = works.with_columns(polars.Series("asked", g.call_start[works["call"].to_numpy()]))
+    works = works.sort("asked", "start_ns")
+    after = works.select("process_id", "stream_id", "asked", "work")
+    waiting = events.sort("start_ns").join_asof(
+        after, left_on="start_ns", right_on="asked", by=["process_id", "stream_id"], strategy="forward",
+        check_sortedness=False,
+    )  # fmt: skip
+    before = works.select("process_id", recorded_stream_id="stream_id", at="asked", other="work")
+    recorded = waiting.sort("recorded_ns").join_asof(
+        before, left_on="recorded_ns", right_on="at", by=["process_id", "recorded_stream_id"],
+        check_sortedness=False,
+    ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
+    g.follow(kind, recorded["work"].to_numpy(), recorded["other"].to_numpy(), g.between)
+
+
+def _unrecorded(g: Edges) -> polars.DataFrame:
+    """Return the waits for events of an export without them, once for each stream that can wait for each other."""
+    streams = g.works.select("process_id", "stream_id").unique(maintain_order=True)
+    streams = streams.filter(polars.len().over("process_id") <= FEW)
+    waits = g.calls.filter(polars.col("name").str.contains("StreamWaitEvent"))
+    waits = waits.select("process_id", "start_ns", recorded_ns="start_ns").join(streams, on="process_id")
+    pairs = waits.join(streams, on="process_id", suffix="_other").rename({"stream_id_other": "recorded_stream_id"})
+    return pairs.filter(polars.col("recorded_stream_id") != polars.col("stream_id"))
+
+
+def _recorded(g: Edges) -> polars.DataFrame:
+    """Return the waits for events; one that does not name its record, once for each stream that can have it."""
+    streams = g.works.select("process_id", recorded_stream_id="stream_id").unique(maintain_order=True)
+    streams = streams.filter(polars.len().over("process_id") <= STREAMS)
+    named = polars.col("recorded_ns").is_not_null() & polars.col("recorded_stream_id").is_not_null()
+    unnamed = g.events.filter(~named).drop("recorded_stream_id").join(streams, on="process_id")
+    unnamed = unnamed.filter(polars.col("recorded_stream_id") != polars.col("stream_id"))
+    guessed = unnamed.with_columns(recorded_ns="start_ns").select(g.events.columns)
+    return polars.concat([g.events.filter(named), guessed])
+
+
+def _branches(g: Edges) -> None:
+    """Let work after a graph wait for all its branches, and a branch perhaps for the others: no export says."""
+    works = g.branching
+    before = previous(g.works, ["stream"])
+    after = numpy.flatnonzero((before >= 0) & (g.called[before] != g.called))
+    others = g.ends_of_branches(polars.DataFrame({"next": after, "work": before[after]}))
+    g.follow(Edge.STREAM, others["next"].to_numpy(), others["work"].to_numpy(), g.between)
+    branches = works.select("call", branch="stream").unique()
+    pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
+    ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")
+    pairs = pairs.join_asof(
+        ended, left_on="start_ns", right_on="end_ns", by=["call", "branch"], check_sortedness=False
+    ).drop_nulls("other")
+    g.follow(Edge.MAYBE, pairs["work"].to_numpy(), pairs["other"].to_numpy(), g.between)
+
+
+def _runs(g: Edges) -> None:
+    """Let work run; the kernels of one collective on several GPUs end together, after the last has begun."""
+    rows = numpy.arange(g.works.height)
+    duration = g.end - g.begin
+    usual = duration.copy()
+    is_collective = polars.col("name").str.contains(COLLECTIVE) & (polars.col("kind") == "kernel")
+    collective = g.works.with_columns(work=INDEX).filter(is_collective)
+    if collective["gpu_id"].n_unique() > 1:
+        matched = collective.with_columns(n=INDEX.over("gpu_id", "stream", "name"))
+        groups = matched.group_by("name", "n", maintain_order=True).agg("work", "gpu_id")
+        for works, gpus in groups.filter(polars.col("work").list.len() > 1).select("work", "gpu_id").iter_rows():
+            if len(set(gpus)) != len(works) or max(g.begin[works]) >= min(g.end[works]):
+                continue
+            short = int(min(duration[works]))
+            usual[works] = short
+            pairs = [(a, b) for a in works for b in works if a != b]
+            this, other = (numpy.array(side, dtype=numpy.int64) for side in zip(*pairs, strict=True))
+            g.add(Edge.TOGETHER, g.ends[this], g.begins[other], short, NONE, this)
+    g.add(Edge.RUN, g.ends, g.begins, usual, NONE, rows)
+
+
+def late_starts(g: Edges) -> None:
+    """Let work that began late for no known reason, as work of another stream ended, follow that work.
+
+    It waited for multiprocessors, or the program ordered the streams in a way that the export does not show.
+    """
+    node, source, kind, usual, _, _ = g.arrays()
+    expected = numpy.zeros(len(g.measured), dtype=numpy.int64)
+    numpy.maximum.at(expected, node, numpy.where(kind == Edge.MAYBE, 0, g.measured[source] + usual))
+    is_late = (g.begin - expected[g.begins] > LATE) & (g.called >= 0)
+    late = g.works.select("gpu_id", "start_ns", work=INDEX).filter(polars.Series(is_late))
+    ended = g.works.select("gpu_id", "end_ns", other=INDEX).sort("end_ns", "other")
+    pairs = late.join_asof(
+        ended, left_on="start_ns", right_on="end_ns", by="gpu_id", tolerance=AT_ONCE, check_sortedness=False,
+    ).drop_nulls("other")  # fmt: skip
+    g.follow(Edge.EVENT, pairs["work"].to_numpy(), pairs["other"].to_numpy(), g.between)

@@ -1,0 +1,178 @@
+"""Add the edges of threads: host code, calls and what they wait for, launch queues, and the way of work to the GPU."""
+
+import numpy
+import polars
+
+from nsysql.analysis.replay.calls import INDEX, MUCH, TOLERANCE, waited_for
+from nsysql.analysis.replay.edges import Edges, usual_of
+from nsysql.analysis.replay.graph import NONE, Array, Edge
+
+QUEUE = 1_021  # launches that a queue holds at least: the next one returns once the first of them has started
+BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
+LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
+RECURS = 3  # waits for others from which they have a pace
+MOSTLY = 0.5  # share of the host code before a call from which it is a wait
+COPY = r"(?i)memcpy"
+
+
+def thread_edges(g: Edges) -> None:
+    """Add all edges of threads and from calls to their work."""
+    _calls(g)
+    _submits(g)
+
+
+def _calls(g: Edges) -> None:
+    """Add edges of threads: host code between calls, calls' own time, waits of blocking calls and full queues."""
+    calls = g.calls
+    rows = numpy.arange(calls.height)
+    before = _returned_before(g)
+    first = before < 0
+    nowhere = numpy.zeros(first.sum(), dtype=numpy.int64)
+    g.add(Edge.BEGIN, g.starts[first], nowhere, g.call_start[first], rows[first], NONE)
+    prior = before[~first]
+    gap = g.call_start[~first] - g.call_end[prior]
+    late = _ranks(g, before)
+    g.add(Edge.HOST, g.starts[~first], g.returns[prior], gap - late[~first], rows[~first], NONE)
+    _paces(g, rows[~first], gap)
+    waited = waited_for(calls, g.works, g.streams)
+    waited = polars.concat([waited, g.ends_of_branches(waited)])
+    copies = _own_copies(g)
+    call = numpy.concatenate([waited["call"].to_numpy(), g.called[copies]])
+    work = numpy.concatenate([waited["work"].to_numpy(), copies])
+    really = g.end[work] > g.call_start[call]
+    waiting = numpy.zeros(calls.height, dtype=bool)
+    waiting[call[really]] = True
+    duration = g.call_end - g.call_start
+    launches, full = calls["launches"].to_numpy(), _queue(g)
+    frame = calls.select("name").with_columns(polars.Series("wait", numpy.where(full, NONE, duration)))
+    own = usual_of(frame, 0.5)
+    own = numpy.where(full, numpy.maximum(own, BLOCKING), own)
+    usual = numpy.where(waiting, BLOCKING, numpy.where(launches, own, duration))
+    g.add(Edge.OWN, g.returns, g.starts, numpy.minimum(usual, duration), rows, NONE)
+    back = calls.select("name")[call].with_columns(
+        polars.Series("wait", numpy.where(really, g.call_end[call] - g.end[work], NONE))
+    )
+    g.add(Edge.WAIT, g.returns[call], g.ends[work], usual_of(back, 0.5), call, work)
+
+
+def _paces(g: Edges, call: Array, gap: Array) -> None:
+    """Let waits for other threads end as long after each other as they did, the first when it did."""
+    calls = g.calls.select("thread_id", "start_ns")[call].with_columns(
+        polars.Series("call", call), polars.Series("gap", gap)
+    )
+    waited = g.others.sort("end_ns").join_asof(
+        calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_call",
+        check_sortedness=False,
+    ).drop_nulls("call")  # fmt: skip
+    begun = polars.max_horizontal("start_ns", polars.col("start_ns_call") - polars.col("gap"))
+    whole = polars.col("end_ns") - polars.col("start_ns")
+    waited = waited.with_columns(inside=(polars.col("end_ns") - begun).clip(0))
+    waited = waited.filter(polars.col("inside") >= MOSTLY * whole)  # else it waited for calls of another thread
+    waiting = waited.group_by("thread_id", "call", "gap").agg(
+        polars.col("inside").sum(), is_lock=polars.col("is_lock").any()
+    )
+    waiting = waiting.filter(polars.col("inside") >= MOSTLY * polars.col("gap")).sort("call")
+    waiting = waiting.with_columns(polars.Series("at", g.call_start[waiting["call"].to_numpy()]))
+    paced = polars.col("inside").sum() >= MUCH * (polars.col("at").max() - polars.col("at").min())
+    waiting = waiting.filter((paced & (polars.len() >= RECURS)).over("thread_id"))
+    call = waiting["call"].to_numpy()
+    last = waiting.select(polars.col("call").shift(1).over("thread_id").fill_null(NONE))["call"].to_numpy()
+    source = numpy.where(last >= 0, g.starts[last], 0)
+    for kind, own in ((Edge.PACE, waiting["is_lock"].to_numpy()), (Edge.MAYBE, ~waiting["is_lock"].to_numpy())):
+        pace = g.call_start[call[own]] - g.measured[source[own]]
+        g.add(kind, g.starts[call[own]], source[own], pace, call[own], NONE)
+
+
+def _ranks(g: Edges, before: Array) -> Array:
+    """Let MPI calls of one name and number return once all ranks are in them.
+
+    Return the wait for that in the host code before each CUDA call.
+    """
+    calls = g.calls.select("thread_id", "start_ns", call=INDEX).with_columns(polars.Series("before", before))
+    every = g.messages.sort("start_ns").with_columns(n=INDEX.over("process_id", "name_id"))
+    inside = every.sort("end_ns").join_asof(
+        calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_next",
+        check_sortedness=False,
+    ).filter(polars.col("before") >= 0)  # fmt: skip
+    one = ["name_id", "n"]
+    met = inside.with_columns(last=polars.col("start_ns").max().over(one)).filter(
+        (polars.col("last") < polars.col("end_ns").min().over(one))
+        & (polars.col("process_id").n_unique().over(one) > 1)
+        & (polars.Series(g.call_end)[inside["before"]] <= polars.col("start_ns"))
+    )
+    other = met.select(*one, "before", "process_id", "call", arrived=polars.col("start_ns"))
+    pairs = met.join(other, on=one, suffix="_other").filter(polars.col("process_id") != polars.col("process_id_other"))
+    call, source = pairs["call"].to_numpy(), pairs["before_other"].to_numpy()
+    after = g.call_start[call] - pairs["last"].to_numpy()
+    ahead = pairs["arrived"].to_numpy() - g.call_end[source]
+    g.add(Edge.RANK, g.starts[call], g.returns[source], ahead + after, pairs["call_other"].to_numpy(), NONE)
+    late: Array = numpy.zeros(g.calls.height, dtype=numpy.int64)
+    waited = (met["last"] - met["start_ns"]).to_numpy()
+    numpy.add.at(late, met["call"].to_numpy(), waited)
+    longest: Array = numpy.maximum(g.call_start - g.call_end[before], 0)
+    return numpy.minimum(late, longest)
+
+
+def _returned_before(g: Edges) -> Array:
+    """Return for each call the last of its chain that had returned when it began, or -1."""
+    calls = g.calls.select("chain", "start_ns", "end_ns").with_columns(
+        polars.int_range(polars.len(), dtype=polars.Int64).alias("row")
+    )
+    ended = calls.filter(polars.col("end_ns") > polars.col("start_ns")).sort("end_ns", "row")
+    rows = calls.sort("start_ns", "row").join_asof(
+        ended.select("chain", "end_ns", polars.col("row").alias("before")),
+        left_on="start_ns", right_on="end_ns", by="chain", strategy="backward", check_sortedness=False,
+    )  # fmt: skip
+    return rows.sort("row")["before"].fill_null(NONE).to_numpy()
+
+
+def _own_copies(g: Edges) -> Array:
+    """Return copies that ended before their call returned: it waited for them."""
+    called = numpy.maximum(g.called, 0)
+    names = g.calls["name"].str.contains(COPY).fill_null(False).to_numpy()
+    copies = (g.works["kind"] == "memcpy").to_numpy() & (g.called >= 0)
+    if not len(names):
+        return numpy.flatnonzero(copies & False)
+    return numpy.flatnonzero(copies & names[called] & (g.end <= g.call_end[called] + TOLERANCE // 10))
+
+
+def _queue(g: Edges) -> Array:
+    """Let a call return when work of its GPU that is a queue's length ahead has started; return which calls waited.
+
+    A queue holds the most launches that had not started when one of the capture returned, or QUEUE.
+    """
+    launched = g.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
+    by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
+    first = by_call.agg(polars.col("work").first()).sort("call")
+    full = numpy.zeros(g.calls.height, dtype=bool)
+    for _, queue in first.group_by("process_id", "gpu_id", maintain_order=True):
+        calls, works = queue["call"].to_numpy(), queue["work"].to_numpy()
+        started = numpy.searchsorted(numpy.sort(g.begin[works]), g.call_end[calls], side="right")
+        size = max(QUEUE, int((numpy.arange(1, len(calls) + 1) - started).max()))
+        call, work = calls[size:], works[: max(len(works) - size, 0)]
+        real = g.begin[work] <= g.call_end[call] + TOLERANCE
+        g.add(Edge.QUEUE, g.returns[call[real]], g.begins[work[real]], 0, call[real], work[real])
+        full[call[real & (g.begin[work] > g.call_start[call])]] = True
+    return full
+
+
+def _submits(g: Edges) -> None:
+    """Let work start after its call began; work without a call, after the last call to begin before it."""
+    has = numpy.flatnonzero(g.called >= 0)
+    call = g.called[has]
+    latency = g.begin[has] - g.call_start[call]
+    free = g.works.select(polars.col("end_ns").cum_max().shift(1).over("stream").fill_null(0))["end_ns"].to_numpy()[has]
+    empty = free <= g.call_start[call]
+    seen = numpy.where(empty, latency, NONE)
+    usual = usual_of(g.calls.select("name")[call].with_columns(polars.Series("wait", seen)), 0.1)
+    usual = numpy.minimum(usual, LATENCY)
+    inside = empty & (g.begin[has] <= g.call_end[call] + usual)  # the call itself took that long
+    usual = numpy.where(inside, latency, usual)
+    g.add(Edge.SUBMIT, g.begins[has], g.starts[call], usual, call, has)
+    without = numpy.flatnonzero(g.called < 0)
+    if not len(without):
+        return
+    before = numpy.searchsorted(g.call_start, g.begin[without], side="right") - 1
+    source = numpy.where(before >= 0, g.starts[numpy.maximum(before, 0)] if len(g.starts) else 0, 0)
+    measured = g.begin[without] - g.measured[source]
+    g.add(Edge.PLACE, g.begins[without], source, measured, NONE, without)
