@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.replay import build as building
-from nsysql.analysis.replay import thread_edges
-from nsysql.analysis.replay import changes, copies
+from nsysql.analysis.replay import changes, copies, thread_edges
 from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
@@ -48,8 +47,8 @@ def draw(
 ) -> Graph:
     """A graph of a drawn timeline in microseconds; `streams`: what a call waits for; `events`: waits of streams.
 
-    Queries answer "not ready" up to the last in a row. `others`: start and end of waits for others, and whether for a
-    thread.
+    Queries answer "not ready" up to the last in a row. `others`: start and end of waits, and what for: lock, sleep, or
+    message.
     """
     names = [name for name, _, _ in calls]
     status = [600 * (name == after and "Query" in name) for name, after in zip(names, [*names[1:], ""], strict=True)]
@@ -78,7 +77,7 @@ def draw(
                 name,
                 10**6,
                 name if kind == "memcpy" else None,
-                False,
+                "Pageable" in name,
                 stream == 7,
             )
         )
@@ -102,7 +101,9 @@ def draw(
         polars.DataFrame(rows, schema=schema, orient="row"),
         polars.DataFrame(waits, schema=dict.fromkeys(waits, polars.Int64)),
         polars.DataFrame(waiting, schema=dict.fromkeys(columns, polars.Int64), orient="row"),
-        polars.DataFrame([(1, a * US, b * US, c) for a, b, c in others], schema=WAITS, orient="row"),
+        polars.DataFrame(
+            [(1, a * US, b * US, c == "lock", c == "sleep") for a, b, c in others], schema=WAITS, orient="row"
+        ),
         polars.DataFrame(schema=MESSAGES),
     )
 
@@ -204,19 +205,41 @@ POLLED = draw(
 )  # fmt: skip
 
 
-def waits_for_batches(is_lock: bool) -> Graph:
-    """A step of 300 with a kernel of 100, then a wait of 170 for the next batch."""
+def waits_for_batches(kind: str) -> Graph:
+    """A step of 400 with a kernel of 100, then a wait of 270 for the next batch."""
     return draw(
         [
-            (n, s + 300 * i, e + 300 * i)
+            (n, s + 400 * i, e + 400 * i)
             for i in range(4)
             for n, s, e in (("cudaLaunchKernel", 0, 5), ("cudaDeviceSynchronize", 6, 115))
         ],
-        [(2 * i, "k", 7, 10 + 300 * i, 110 + 300 * i) for i in range(4)],
-        others=[(120 + 300 * i, 290 + 300 * i, is_lock) for i in range(3)],
+        [(2 * i, "k", 7, 10 + 400 * i, 110 + 400 * i) for i in range(4)],
+        others=[(120 + 400 * i, 390 + 400 * i, kind) for i in range(3)],
     )
 
 
+# A timer of 400; kernels of 100, 60, 140 and 100.
+TIMER = draw(
+    [
+        (n, s + 400 * i, e + 400 * i)
+        for i, k in enumerate((100, 60, 140, 100))
+        for n, s, e in (("cudaLaunchKernel", 0, 5), ("cudaDeviceSynchronize", 6, 15 + k))
+    ],
+    [(2 * i, "k", 7, 10 + 400 * i, 10 + k + 400 * i) for i, k in enumerate((100, 60, 140, 100))],
+    others=[(20 + k + 400 * i, 390 + 400 * i, "sleep") for i, k in enumerate((100, 60, 140))],
+)
+# The call of a copy from pageable memory waits for "k", fills a buffer for 22, and returns 50 before the copy ends.
+STAGED = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaMemcpyAsync", 10, 600), ("cudaLaunchKernel", 610, 615)],
+    [(0, "k", 7, 8, 508), (1, "[CUDA memcpy Host-to-Device] Pageable", 7, 530, 650), (2, "j", 7, 655, 665)],
+)
+# A host function between "k" and "j" takes 99.
+HOST_FUNCTION = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaLaunchHostFunc", 6, 8), ("cudaLaunchKernel", 9, 14)],
+    [(0, "k", 7, 10, 110), (2, "j", 7, 210, 220)],
+)
+# Two kernels are queued when the capture begins.
+BACKLOG = draw([("cudaLaunchKernel", 120, 125)], [(-1, "k", 7, 0, 100), (-1, "k", 7, 101, 201), (0, "k", 7, 202, 302)])
 # A graph: two branches after "start", of 240 and 160, and "join" after both.
 BRANCHES = draw(
     [("cudaGraphLaunch", 0, 5)],
@@ -268,7 +291,7 @@ def test_a_graph_of_many_branches_has_no_pairs_of_them(branches: int, pairs: boo
         (UNNAMED, "kernel:a", 0.8, 101),
         (UNNAMED, "kernel:a", 0.1, 80),  # then it waits for "b", to 70
         (COPIES, "copy:Host", 0.5, 112),
-        (COPIES, "kernel:k", 0, 202),
+        (COPIES, "kernel:k", 0, 200),
         (JOIN, "kernel:a", 0.5, 72),
         (LATE, "kernel:a", 0.5, 72),
         (COLLECTIVE, "kernel:slow", 0.1, 35),  # from 5; the other GPU begins the collective at 20, and it takes 20
@@ -278,6 +301,11 @@ def test_a_graph_of_many_branches_has_no_pairs_of_them(branches: int, pairs: boo
         (POLLED, "kernel:k", 0.5, 210),
         (POLLED, "host_code", 0, 328),  # 16 between two steps; what the CPU does beside a kernel saves nothing
         (CPU_BOUND, "kernel:k", 0, 285),  # no launch calls of 5 either; the host code stays
+        (STAGED, "kernel:k", 0.5, 407),  # all of 250; j waits for the copy
+        (HOST_FUNCTION, "kernel:k", 0.5, 160),
+        (HOST_FUNCTION, "call:cudaLaunchHostFunc", 0.5, 160),
+        (HOST_FUNCTION, "call:cudaLaunchHostFunc", 0, 111),
+        (BACKLOG, "kernel:k", 0.5, 170),  # the third is launched at 120
         (PAGEABLE, "copy:Host", 0.5, 282),  # the call takes 250 less, too
     ],
 )  # fmt: skip
@@ -289,10 +317,12 @@ def test_changes_of_drawn_timelines(graph: Graph, what: str, factor: float, expe
 @pytest.mark.parametrize(
     ("graph", "what", "factor", "expected"),
     [
-        (waits_for_batches(True), "kernel:k", 0.5, (800, 950, 950)),  # batches come every 300
-        (waits_for_batches(False), "kernel:k", 0.5, (800, 800, 950)),  # or one after each answer
-        (waits_for_batches(True), "host_code", 0, (445, 445, 445)),  # the wait, too
-        (waits_for_batches(True), "host_code", 0.6, (778, 778, 778)),
+        (waits_for_batches("lock"), "kernel:k", 0.5, (1100, 1250, 1250)),  # batches come every 400
+        (waits_for_batches("message"), "kernel:k", 0.5, (1100, 1100, 1250)),  # or one after each answer
+        (waits_for_batches("lock"), "host_code", 0, (445, 445, 445)),  # the wait, too
+        (waits_for_batches("lock"), "host_code", 0.6, (958, 958, 958)),
+        (waits_for_batches("sleep"), "kernel:k", 0.5, (1100, 1100, 1100)),  # each as long as the others
+        (TIMER, "kernel:k", 0.5, (1100, 1250, 1250)),
         (BRANCHES, "kernel:left", 0.4, (201, 201, 242)),  # "right" still ends at 211; or "join" waits for it
         (NO_EVENTS, "kernel:a", 0.1, (60, 60, 80)),  # "c" waits for "a" alone; or as UNNAMED
     ],
@@ -310,8 +340,8 @@ def test_what_is_not_known_is_a_range(graph: Graph, what: str, factor: float, ex
         (Edge.WAIT, PER_STEP, "kernel:k"), (Edge.HOST, CPU_BOUND, "kernel:k"), (Edge.STREAM, GPU_BOUND, "kernel:k"),
         (Edge.EVENT, EVENT, "kernel:a"), (Edge.ENGINE, COPIES, "copy:Host"), (Edge.JOIN, JOIN, "kernel:a"),
         (Edge.SUBMIT, CPU_BOUND, "kernel:k"), (Edge.RUN, GPU_BOUND, "kernel:k"),
-        (Edge.TOGETHER, COLLECTIVE, "kernel:fast"),
-        (Edge.PACE, waits_for_batches(True), "kernel:k"), (Edge.MAYBE, BRANCHES, "kernel:left"),
+        (Edge.TOGETHER, COLLECTIVE, "kernel:fast"), (Edge.CALLBACK, HOST_FUNCTION, "kernel:k"),
+        (Edge.PACE, waits_for_batches("lock"), "kernel:k"), (Edge.MAYBE, BRANCHES, "kernel:left"),
         (Edge.OWN, CPU_BOUND, "host_code"), (Edge.BEGIN, CPU_BOUND, "kernel:k"), (Edge.PLACE, PLACED, "host_code"),
     ],
 )  # fmt: skip
@@ -541,6 +571,42 @@ def test_a_wait_for_a_thread_that_launches_depends_on_it(tmp_path: Path) -> None
     with nsysql.open(drawn("threads", TWO_THREADS).write(tmp_path / "run.sqlite")) as run:
         (faster,) = collect(run, [Change("scale", "kernel:backward*=0.5")]).predictions
     assert faster.before_ns - faster.high_ns == faster.saves_ns == 5 * 189 * US
+
+
+LOADER = """
+every 1000 x 6
+  kernel "infer(float *)" 0-4 10-905 thread=1
+  call cudaStreamSynchronize 5-910 thread=1
+  copy up 300-304 310-330 bytes=8000000 stream=8
+  os sem_wait 600-700
+"""
+
+
+def test_a_thread_that_did_not_wait_keeps_its_pace(tmp_path: Path) -> None:
+    """A thread copies every 900 at least, of which 896 are its host code; the kernels of another take a fifth."""
+    with nsysql.open(drawn("loader", LOADER).write(tmp_path / "run.sqlite")) as run:
+        (faster,) = collect(run, [Change("scale", "kernel:infer*=0.2")]).predictions
+    assert faster.before_ns == 5895 * US and faster.after_ns == (4800 + 30 - 10) * US
+
+
+@pytest.mark.parametrize(("begin", "engines"), [(410, 4), (400, 3)])
+def test_one_engine_copies_both_ways_if_copies_take_turns(begin: int, engines: int) -> None:
+    """Of five copies none runs beside one the other way; or the last one does."""
+    ways = ("Host-to-Device", "Device-to-Host")
+    works = [(i, f"[CUDA memcpy {ways[i % 2]}]", 13 + i % 2, 10 + 100 * i, 110 + 100 * i) for i in range(4)]
+    calls = [("cudaMemcpyAsync", 2 * i, 2 * i + 1) for i in range(5)]
+    graph = draw(calls, [*works, (4, f"[CUDA memcpy {ways[0]}]", 13, begin, begin + 100)])
+    assert (graph.kind == Edge.ENGINE).sum() == engines
+
+
+def test_the_time_of_steps_is_that_of_the_work_in_them() -> None:
+    """Work belongs to the step in which it starts, not to that of its call."""
+    with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
+        steps = run.find_steps("2:3")
+        works = run.sql("FROM gpu_activity")
+        (changed,) = collect(run, [Change("remove", "host_code")], steps="2:3").predictions
+    within = works.filter(polars.col("start_ns").is_between(steps.start_ns, steps.end_ns, closed="left"))
+    assert changed.before_ns == within["end_ns"].max() - within["start_ns"].min()
 
 
 HOST_GONE = ("remove", "host_code")

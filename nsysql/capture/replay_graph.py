@@ -23,11 +23,14 @@ WORKS = (
 )
 STREAMS = {"process_id": polars.Int64, "correlation_id": polars.Int64, "waits_on": polars.Int64}
 WAITS: dict[str, type[polars.DataType]] = dict.fromkeys(("thread_id", "start_ns", "end_ns"), polars.Int64)
-WAITS |= {"is_lock": polars.Boolean}
+WAITS |= dict.fromkeys(("is_lock", "is_sleep"), polars.Boolean)
 MESSAGES = dict.fromkeys(("process_id", "thread_id", "start_ns", "end_ns", "name_id"), polars.Int64)
 LOCK = "'^(pthread_(cond_.*wait|mutex_.*lock|rwlock_.*lock|barrier_wait|join)|sem_.*wait|futex)'"
 MESSAGE = "'^(__)?(p?poll|p?select|epoll_p?wait|read$|accept|recv|msgrcv|mq_.*receive)'"
-LONG = f"WHERE dur_ns >= {SHORT_NS} AND (regexp_matches(name, {LOCK}) OR regexp_matches(name, {MESSAGE}))"
+SLEEP = "'^(clock_)?(nano|u)?sleep$'"
+IS = ", ".join(f"regexp_matches(name, {p}) AS {kind}" for kind, p in (("is_lock", LOCK), ("is_sleep", SLEEP)))
+WAIT = " OR ".join(f"regexp_matches(name, {p})" for p in (LOCK, MESSAGE, SLEEP))
+SHORT_WAIT = 10_000  # ns: of threads that take turns; shorter waits are about as long as waking up
 EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns"), polars.Int64)
 
 
@@ -53,8 +56,10 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
         if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
         else polars.DataFrame(schema=EVENTS)
     )
+    takes_turns = calls.group_by("process_id").agg(polars.col("thread_id").n_unique())["thread_id"].max() != 1
+    least = SHORT_WAIT if takes_turns else SHORT_NS
     waits = (
-        run.select("os_call", f"thread_id, start_ns, end_ns, regexp_matches(name, {LOCK}) AS is_lock", LONG)
+        run.select("os_call", f"thread_id, start_ns, end_ns, {IS}", f"WHERE dur_ns >= {least} AND ({WAIT})")
         if run.has("OSRT_API")
         else polars.DataFrame(schema=WAITS)
     )

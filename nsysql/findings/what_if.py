@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy
 import polars
 
 from nsysql.analysis.replay import changes, copies
@@ -111,10 +110,8 @@ def collect(
     chosen = None
     if steps is not None:
         chosen_steps = run.find_steps(steps, step_range)
-        start = graph.calls["start_ns"].to_numpy()
-        inside = (start >= chosen_steps.start_ns) & (start < chosen_steps.end_ns)
-        called = graph.works["call"].to_numpy()
-        chosen = (called >= 0) & inside[numpy.maximum(called, 0)]
+        start = graph.works["start_ns"].to_numpy()
+        chosen = (start >= chosen_steps.start_ns) & (start < chosen_steps.end_ns)
         scope = f"first to last work of {chosen_steps}"
         if not chosen.any():
             raise MissingData(f"what-if: {chosen_steps} launched no GPU work.")

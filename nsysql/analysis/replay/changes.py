@@ -197,8 +197,8 @@ def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: floa
         mask = edges(graph, (Edge.RUN, Edge.TOGETHER), works=chosen.works)
         mask |= edges(graph, (Edge.OWN,), calls=calls_of(graph, staged))
     else:
-        mask = edges(graph, (Edge.OWN,), calls=chosen.calls)
-    gone = edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls) & (factor == 0)
+        mask = edges(graph, (Edge.OWN, Edge.CALLBACK), calls=chosen.calls)
+    gone = edges(graph, (Edge.WAIT, Edge.QUEUE, Edge.CALLBACK), calls=chosen.calls) & (factor == 0)
 
     def change(wait: Array) -> Array:
         scaled = numpy.round(numpy.maximum(wait, 0) * factor).astype(numpy.int64)
@@ -218,7 +218,7 @@ def without(graph: Graph, waits: Waits, works: Array) -> Waits:
     calls = calls_of(graph, works) & ~calls_of(graph, ~works)
     run = edges(graph, (Edge.RUN, Edge.TOGETHER), works=works)
     own = edges(graph, (Edge.OWN,), calls=calls)
-    submit = edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
+    submit = edges(graph, (Edge.SUBMIT, Edge.ENGINE, Edge.STREAM), works=works)
     wait = edges(graph, (Edge.WAIT,), calls=calls)
 
     def change(old: Array) -> Array:

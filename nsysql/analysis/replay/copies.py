@@ -6,7 +6,7 @@ import numpy
 import polars
 
 from nsysql.analysis.replay.changes import LARGE, Waits, calls_of, edges, is_pageable, without, works_inside, zeroed
-from nsysql.analysis.replay.graph import Array, Edge, Graph
+from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
 from nsysql.errors import UsageError
 
 PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
@@ -57,16 +57,16 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
     run = edges(graph, (Edge.RUN,), works=pageable)
     blocking = edges(graph, (Edge.WAIT,), works=pageable)
     own_time = edges(graph, (Edge.OWN,), calls=calls_of(graph, pageable))
-    submit = edges(graph, (Edge.SUBMIT,), works=pageable)
+    lead = edges(graph, (Edge.SUBMIT, Edge.STREAM, Edge.JOIN, Edge.EVENT), works=pageable)
 
     def at(wait: Array, speed: float) -> Array:
         changed = wait.copy()
         new = numpy.minimum(numpy.round(size[graph.work[run]] / speed * 1e9).astype(numpy.int64), wait[run])
         changed[run] = new
         changed[own_time] = numpy.minimum(changed[own_time], 5_000)
-        changed[submit] = numpy.minimum(changed[submit], 10_000)  # nothing is staged first
-        tail = blocking & (changed > 10_000)
-        changed[tail] = 10_000  # nothing is copied out of a staging buffer
+        changed[lead] = numpy.minimum(changed[lead], 10_000)  # nothing is staged first
+        tail = blocking & (changed > NEVER)
+        changed[tail] = numpy.clip(changed[tail], 0, 10_000)  # nothing is copied out of a staging buffer
         return changed
 
     return Waits(

@@ -9,6 +9,7 @@ from nsysql.analysis.replay.calls import INDEX, TOLERANCE
 from nsysql.analysis.replay.graph import NONE, Array, Edge
 from nsysql.analysis.replay.order import numbered_nodes
 
+AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
 FEW = 8  # with more streams, or branches of a graph, waits that the export does not record are left out
 
 
@@ -67,6 +68,14 @@ class Edges:
         measured = self.measured.copy()
         measured[number] = self.measured
         self.measured = measured
+
+    @cached_property
+    def backlog(self) -> Array:
+        """A mask of work that was queued when the capture began: launched before, and the stream had no pause."""
+        first = polars.col("start_ns").filter(polars.col("call") >= 0).min().over("process_id", "gpu_id")
+        gap = (polars.col("start_ns") - polars.col("end_ns").shift(1).over("stream")).fill_null(0)
+        queued = (polars.col("call") < 0) & (polars.col("start_ns") < first) & gap.is_between(-TOLERANCE, AT_ONCE)
+        return self.works.select(queued.fill_null(False).alias("q"))["q"].to_numpy()
 
     @cached_property
     def branching(self) -> polars.DataFrame:

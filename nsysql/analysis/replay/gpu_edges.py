@@ -4,13 +4,14 @@ import numpy
 import polars
 
 from nsysql.analysis.replay.calls import INDEX, TOLERANCE
-from nsysql.analysis.replay.edges import FEW, Edges, previous
+from nsysql.analysis.replay.edges import AT_ONCE, FEW, Edges, previous
 from nsysql.analysis.replay.graph import NONE, Array, Edge
 
 STREAMS = 64  # with more, streams are not joined with the default stream one by one
 BETWEEN = 1_000  # most ns from one piece of work of a stream to the next, if the capture shows none
 LATE = 10_000  # ns after which the start of work needs another reason than its stream and its call
-AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
+TURNS = 3  # copies that begin as one the other way ends, from which a GPU has one engine for both
+HOST_FUNCTION = r"^cu(da)?(LaunchHostFunc|StreamAddCallback)"
 COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
 
 
@@ -36,9 +37,26 @@ def _streams(g: Edges) -> None:
 def _engines(g: Edges) -> None:
     is_copy = (polars.col("kind") == "memcpy") & (polars.col("call") >= 0)
     copies = g.works.with_columns(work=INDEX).filter(is_copy)
-    at, before = copies["work"].to_numpy(), previous(copies, ["gpu_id", "direction"])
+    engine = polars.when(_one_engine(copies)).then(polars.lit("both")).otherwise("direction")
+    at, before = copies["work"].to_numpy(), previous(copies.with_columns(engine.alias("engine")), ["gpu_id", "engine"])
     has = before >= 0
     g.follow(Edge.ENGINE, at[has], at[before[has]], 0, tolerance=0)
+
+
+def _one_engine(copies: polars.DataFrame) -> polars.Series:
+    """Tell for each copy whether its GPU has one engine for both directions.
+
+    Then copies to the GPU and back never ran at once, and several began as one the other way, of another stream, ended.
+    """
+    up, down = (polars.col("direction").str.contains(text).fill_null(False) for text in ("Host-to-D", "to-Host"))
+    ended_up, ended_down = (
+        polars.when(way).then("end_ns").cum_max().forward_fill().over("gpu_id") for way in (up, down)
+    )
+    other = polars.when(up).then(ended_down).when(down).then(ended_up)
+    wait = polars.col("start_ns") - other
+    turns = wait.is_between(0, AT_ONCE) & (polars.col("stream") != polars.col("stream").shift(1).over("gpu_id"))
+    one = (wait.min() >= 0) & (turns.sum() >= TURNS)
+    return copies.select(((up | down) & one.over("gpu_id")).fill_null(False).alias("one"))["one"]
 
 
 def _joins(g: Edges) -> None:
@@ -172,3 +190,19 @@ def late_starts(g: Edges) -> None:
         ended, left_on="start_ns", right_on="end_ns", by="gpu_id", tolerance=AT_ONCE, check_sortedness=False,
     ).drop_nulls("other")  # fmt: skip
     g.follow(Edge.EVENT, pairs["work"].to_numpy(), pairs["other"].to_numpy(), g.between)
+    is_late[pairs["work"].to_numpy()] = False
+    _host_functions(g, is_late)
+
+
+def _host_functions(g: Edges, is_late: Array) -> None:
+    """Let work that began late wait for a host function that was queued between the stream's work and this."""
+    functions = numpy.flatnonzero(g.calls["name"].str.contains(HOST_FUNCTION).fill_null(False).to_numpy())
+    before = previous(g.works, ["stream"])
+    work = numpy.flatnonzero(is_late & (before >= 0))
+    at = numpy.searchsorted(functions, g.called[work]) - 1
+    work, function = work[at >= 0], functions[at[at >= 0]]
+    process = g.calls["process_id"].to_numpy()
+    between = (function > g.called[before[work]]) & (process[function] == process[g.called[work]])
+    work, function = work[between], function[between]
+    wait = g.begin[work] - g.end[before[work]]
+    g.add(Edge.CALLBACK, g.begins[work], g.ends[before[work]], wait, function, NONE)

@@ -4,7 +4,8 @@ import numpy
 import polars
 
 from nsysql.analysis.replay.calls import INDEX, MUCH, TOLERANCE, waited_for
-from nsysql.analysis.replay.edges import Edges, usual_of
+from nsysql.analysis.replay.changes import SHORT_NS
+from nsysql.analysis.replay.edges import Edges, previous, usual_of
 from nsysql.analysis.replay.graph import NONE, Array, Edge
 
 QUEUE = 1_021  # launches that a queue holds at least: the next one returns once the first of them has started
@@ -13,6 +14,8 @@ LATENCY = 20_000  # most ns from a call to the start of its work, if the capture
 RECURS = 3  # waits for others from which they have a pace
 MOSTLY = 0.5  # share of the host code before a call from which it is a wait
 COPY = r"(?i)memcpy"
+STAGED = 65_536  # bytes from which the call of a copy to the GPU waits until pageable memory is in the driver's buffers
+STEADIER = 0.5  # share of the spread of their lengths, below which waits end at a pace
 
 
 def thread_edges(g: Edges) -> None:
@@ -25,7 +28,7 @@ def _calls(g: Edges) -> None:
     """Add edges of threads: host code between calls, calls' own time, waits of blocking calls and full queues."""
     calls = g.calls
     rows = numpy.arange(calls.height)
-    before = _returned_before(g)
+    before = _without_wait(g, _returned_before(g))
     first = before < 0
     nowhere = numpy.zeros(first.sum(), dtype=numpy.int64)
     g.add(Edge.BEGIN, g.starts[first], nowhere, g.call_start[first], rows[first], NONE)
@@ -55,32 +58,72 @@ def _calls(g: Edges) -> None:
     g.add(Edge.WAIT, g.returns[call], g.ends[work], usual_of(back, 0.5), call, work)
 
 
-def _paces(g: Edges, call: Array, gap: Array) -> None:
-    """Let waits for other threads end as long after each other as they did, the first when it did."""
-    calls = g.calls.select("thread_id", "start_ns")[call].with_columns(
-        polars.Series("call", call), polars.Series("gap", gap)
-    )
-    waited = g.others.sort("end_ns").join_asof(
+def _without_wait(g: Edges, before: Array) -> Array:
+    """Let a call follow its own thread's last, if another thread's returned later, but the thread waited for nothing.
+
+    Only if the capture has waits of the thread. If it did wait, its own host code since its last call comes on top.
+    """
+    calls = g.calls.select("thread_id", "start_ns", call=INDEX)
+    mine = previous(g.calls, ["thread_id"])
+    thread = calls["thread_id"].to_numpy()
+    waits = calls["thread_id"].is_in(g.others["thread_id"].unique().implode()).to_numpy()
+    other = waits & (before >= 0) & (mine >= 0) & (thread[before] != thread)
+    if not other.any():
+        return before
+    waited = numpy.zeros(g.calls.height, dtype=numpy.int64)
+    after = _waits_before(g, calls)
+    begun = numpy.maximum(after["start_ns"].to_numpy(), g.call_end[mine[after["call"].to_numpy()]])
+    numpy.add.at(waited, after["call"].to_numpy(), numpy.maximum(after["end_ns"].to_numpy() - begun, 0))
+    some = numpy.flatnonzero(other & (waited > 0))
+    own = g.call_start[some] - g.call_end[mine[some]] - waited[some]
+    g.add(Edge.HOST, g.starts[some], g.returns[mine[some]], own, some, NONE)
+    return numpy.where(other & (waited == 0), mine, before)
+
+
+def _waits_before(g: Edges, calls: polars.DataFrame) -> polars.DataFrame:
+    """Join waits for others with the next call of their thread."""
+    return g.others.sort("end_ns").join_asof(
         calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_call",
         check_sortedness=False,
     ).drop_nulls("call")  # fmt: skip
+
+
+def _paces(g: Edges, call: Array, gap: Array) -> None:
+    """Let waits for other threads end as long after each other as they did, the first when it did.
+
+    Waits for messages and sleeps, too, if they end at more equal intervals than they are long: requests, or a timer.
+    """
+    calls = g.calls.select("thread_id", "start_ns")[call].with_columns(
+        polars.Series("call", call), polars.Series("gap", gap)
+    )
+    waited = _waits_before(g, calls)
     begun = polars.max_horizontal("start_ns", polars.col("start_ns_call") - polars.col("gap"))
     whole = polars.col("end_ns") - polars.col("start_ns")
     waited = waited.with_columns(inside=(polars.col("end_ns") - begun).clip(0))
-    waited = waited.filter(polars.col("inside") >= MOSTLY * whole)  # else it waited for calls of another thread
+    alone = polars.col("inside") >= MOSTLY * whole  # else it waited for calls of another thread
+    waited = waited.filter(alone & (whole >= SHORT_NS))
     waiting = waited.group_by("thread_id", "call", "gap").agg(
-        polars.col("inside").sum(), is_lock=polars.col("is_lock").any()
+        polars.col("inside").sum(), polars.col("is_lock", "is_sleep").any()
     )
     waiting = waiting.filter(polars.col("inside") >= MOSTLY * polars.col("gap")).sort("call")
     waiting = waiting.with_columns(polars.Series("at", g.call_start[waiting["call"].to_numpy()]))
     paced = polars.col("inside").sum() >= MUCH * (polars.col("at").max() - polars.col("at").min())
     waiting = waiting.filter((paced & (polars.len() >= RECURS)).over("thread_id"))
-    call = waiting["call"].to_numpy()
+    period = polars.col("at").diff()
+    steady = (_spread(period) < STEADIER * _spread(polars.col("inside"))).over("thread_id")
+    waiting = waiting.with_columns(is_paced=polars.col("is_lock") | steady)
+    waiting = waiting.filter(polars.col("is_paced") | ~polars.col("is_sleep"))
+    call, is_paced = waiting["call"].to_numpy(), waiting["is_paced"].to_numpy()
     last = waiting.select(polars.col("call").shift(1).over("thread_id").fill_null(NONE))["call"].to_numpy()
     source = numpy.where(last >= 0, g.starts[last], 0)
-    for kind, own in ((Edge.PACE, waiting["is_lock"].to_numpy()), (Edge.MAYBE, ~waiting["is_lock"].to_numpy())):
+    for kind, own in ((Edge.PACE, is_paced), (Edge.MAYBE, ~is_paced)):
         pace = g.call_start[call[own]] - g.measured[source[own]]
         g.add(kind, g.starts[call[own]], source[own], pace, call[own], NONE)
+
+
+def _spread(values: polars.Expr) -> polars.Expr:
+    """The distance between the quartiles."""
+    return values.quantile(0.75) - values.quantile(0.25)
 
 
 def _ranks(g: Edges, before: Array) -> Array:
@@ -127,13 +170,15 @@ def _returned_before(g: Edges) -> Array:
 
 
 def _own_copies(g: Edges) -> Array:
-    """Return copies that ended before their call returned: it waited for them."""
+    """Return copies that their call waited for: they ended before it returned, or began, if it fills buffers."""
     called = numpy.maximum(g.called, 0)
     names = g.calls["name"].str.contains(COPY).fill_null(False).to_numpy()
     copies = (g.works["kind"] == "memcpy").to_numpy() & (g.called >= 0)
     if not len(names):
         return numpy.flatnonzero(copies & False)
-    return numpy.flatnonzero(copies & names[called] & (g.end <= g.call_end[called] + TOLERANCE // 10))
+    staged = g.works["is_pageable"].fill_null(False) & (g.works["bytes"] >= STAGED).fill_null(False)
+    until = g.call_end[called] + TOLERANCE // 10
+    return numpy.flatnonzero(copies & names[called] & ((g.end <= until) | staged.to_numpy() & (g.begin <= until)))
 
 
 def _queue(g: Edges) -> Array:
@@ -141,16 +186,18 @@ def _queue(g: Edges) -> Array:
 
     A queue holds the most launches that had not started when one of the capture returned, or QUEUE.
     """
-    launched = g.works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
-    by_call = launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
-    first = by_call.agg(polars.col("work").first()).sort("call")
+    launched = g.works.with_columns(work=INDEX).filter((polars.col("call") >= 0) | polars.Series(g.backlog))
+    alone = polars.when(polars.col("call") < 0).then("work")
+    by_call = launched.group_by("process_id", "gpu_id", "call", alone.alias("alone"), maintain_order=True)
+    first = by_call.agg(polars.col("work").first()).sort("call", "work")
     full = numpy.zeros(g.calls.height, dtype=bool)
     for _, queue in first.group_by("process_id", "gpu_id", maintain_order=True):
         calls, works = queue["call"].to_numpy(), queue["work"].to_numpy()
         started = numpy.searchsorted(numpy.sort(g.begin[works]), g.call_end[calls], side="right")
-        size = max(QUEUE, int((numpy.arange(1, len(calls) + 1) - started).max()))
+        ahead = numpy.where(calls >= 0, numpy.arange(1, len(calls) + 1) - started, 0)
+        size = max(QUEUE, int(ahead.max()))
         call, work = calls[size:], works[: max(len(works) - size, 0)]
-        real = g.begin[work] <= g.call_end[call] + TOLERANCE
+        real = (call >= 0) & (g.begin[work] <= g.call_end[call] + TOLERANCE)
         g.add(Edge.QUEUE, g.returns[call[real]], g.begins[work[real]], 0, call[real], work[real])
         full[call[real & (g.begin[work] > g.call_start[call])]] = True
     return full
@@ -169,7 +216,7 @@ def _submits(g: Edges) -> None:
     inside = empty & (g.begin[has] <= g.call_end[call] + usual)  # the call itself took that long
     usual = numpy.where(inside, latency, usual)
     g.add(Edge.SUBMIT, g.begins[has], g.starts[call], usual, call, has)
-    without = numpy.flatnonzero(g.called < 0)
+    without = numpy.flatnonzero((g.called < 0) & ~g.backlog)
     if not len(without):
         return
     before = numpy.searchsorted(g.call_start, g.begin[without], side="right") - 1
