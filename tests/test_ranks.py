@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 from jobs import DUR, UTC, Arrivals, mpi_job, shifted
 
 import nsysql
+from nsysql.analysis.ranks.chance import _at_least
 from nsysql.analysis.ranks.clocks import Limits, Pair, _slope
 from nsysql.analysis.ranks.collectives import split
 from nsysql.analysis.ranks.job import Job, of_facts
-from nsysql.analysis.ranks.straggler import _at_least
 from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
@@ -78,6 +78,13 @@ def test_a_rank_that_is_always_late_is_pinned(build: Build, tmp_path: Path) -> N
 def test_ranks_that_take_turns_are_rotating(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(12, 3, lambda step: {step % 3: 250_000}, noise=5_000)))
     assert (found.straggler.kind, found.straggler.rank) == ("rotating", None)
+
+
+def test_two_ranks_that_alternate_are_named(build: Build, tmp_path: Path) -> None:
+    """The one that is last once more often is not the straggler."""
+    found = job(mpi_job(build, tmp_path, steps(42, 4, lambda step: {1 + step % 2: 250_000}, noise=5_000)))
+    assert (found.straggler.kind, found.straggler.rank) == ("rotating", None)
+    assert found.straggler.reason == "ranks 1 and 2 take turns in coming last."
 
 
 def test_ranks_that_come_together_have_no_straggler(build: Build, tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.many_runs import busy
+from nsysql.analysis.ranks.chance import MOST_OF_WAIT
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Imbalance, Job
-from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
+from nsysql.analysis.ranks.straggler import LEAST_SHARE, Straggler
 from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
 from nsysql.pages.phrases import account_name, percent, whole_percent, without_signature
 from nsysql.pages.sections import table

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from nsysql.analysis.digest import Digest
+from nsysql.analysis.ranks.chance import pinned, taking_turns
 from nsysql.analysis.ranks.identity import Member
 from nsysql.words.quantities import time
 
@@ -19,11 +20,7 @@ FEWEST = 4  # fewest collectives for a verdict
 LEAST_SHARE = 0.01  # share of the ranks' time that waiting must take to be reported
 PINNED_LATENESS = 0.02  # median lateness as a share of the time between collectives, from which a rank is the straggler
 ROTATING_LATENESS = 0.05
-MOST_OF_WAIT = 2 / 3
-NEARLY_ALL = 0.95
-CHANCE = 0.01  # p-value below which it is no coincidence that one rank arrives last so often
 NAMED_SHARE = 0.6  # share of the lateness that a range or account must explain to be named
-DRAWS, SEED = 4000, 20240611
 BETWEEN = " > "
 
 
@@ -117,7 +114,7 @@ def judge(
         return Straggler(
             "cannot_judge", "nothing bounds the offset between the clocks of the exports.", judged=view.count
         )
-    rank = _pinned(view, len(members))
+    rank = pinned(view.last, view.caused, view.late, PINNED_LATENESS * view.interval)
     total = int(view.caused.sum())
     lost = total / (len(members) * view.span) if view.span > 0 else 0.0
     spreads = view.at.max(axis=1) - view.at.min(axis=1)
@@ -132,7 +129,9 @@ def judge(
     if is_regular and lost >= LEAST_SHARE:
         if spread <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
-        why = "the ranks take turns in coming last."
+        late = [str(members[place].rank) for place in taking_turns(view.last, view.caused, len(members))]
+        who = f"ranks {', '.join(late[:-1])} and {late[-1]}" if late else "the ranks"
+        why = f"{who} take turns in coming last."
         share = 1.0 if total else None
         return Straggler("rotating", why, judged=view.count, wait_caused_ns=total, share=share, each_ns=round(spread))
     if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1):
@@ -144,47 +143,6 @@ def judge(
 def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
     why = f"the clocks of the exports are known to {time(uncertainty_ns)} only, and the ranks may be late by less."
     return Straggler("cannot_judge", why, judged=view.count)
-
-
-def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
-    """Return the index of the rank that is late beyond chance, and a mask of the collectives; None if none is.
-
-    It is late most of the time, or causes most of the waiting: then the mask has those that cause nearly all of it.
-    """
-    counts = np.bincount(view.last, minlength=ranks)
-    usual = int(np.argmax(counts))
-    by_chance = ranks * _at_least(int(counts[usual]), view.count, 1 / ranks)
-    lateness = float(np.median(view.late[:, usual]))
-    if by_chance < CHANCE and lateness > PINNED_LATENESS * view.interval:
-        return usual, view.last == usual
-    caused = np.bincount(view.last, weights=view.caused, minlength=ranks)
-    total = caused.sum()
-    if not total:
-        return None
-    most = int(np.argmax(caused))
-    share = caused[most] / total
-    if share < MOST_OF_WAIT:
-        return None
-    draws = np.random.default_rng(SEED).integers(ranks, size=(DRAWS, view.count))
-    sums = np.stack([(draws == rank) @ view.caused for rank in range(ranks)])
-    reached = int((sums.max(axis=0) >= caused[most]).sum())
-    if (reached + 1) / (DRAWS + 1) >= CHANCE:
-        return None
-    own = np.where(view.last == most, view.caused, 0)
-    order = np.argsort(-own, kind="stable")
-    before = np.cumsum(own[order]) - own[order]
-    counts_for = np.zeros(view.count, dtype=np.bool_)
-    counts_for[order[before < NEARLY_ALL * own.sum()]] = True
-    return most, counts_for & (own > 0)
-
-
-def _at_least(hits: int, count: int, chance: float) -> float:
-    """Return the probability of at least `hits` successes in `count` trials (binomial)."""
-    steps = np.log(np.arange(1, count + 1))
-    log_factorial = np.concatenate([[0.0], np.cumsum(steps)])
-    k = np.arange(hits, count + 1)
-    ways = log_factorial[count] - log_factorial[k] - log_factorial[count - k]
-    return float(np.exp(ways + k * np.log(chance) + (count - k) * np.log1p(-chance)).sum())
 
 
 def _explained(
