@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from time import process_time
 
 import polars as pl
 import pytest
@@ -17,7 +18,7 @@ from nsysql.render import table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.words.kernel_names import Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
-from nsysql.words.truncate import cut, cut_name, cut_names
+from nsysql.words.truncate import cut, cut_arguments, cut_name, cut_names
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -99,6 +100,12 @@ def test_a_templates_name_stays_whole() -> None:
     assert cut_name(KERNEL, 40).startswith("elementwise_kernel<")
     assert cut_name(KERNEL, 60).startswith("void at::native::elementwise_kernel<")
     assert cut_name("a::<unnamed>::kernel<int, float, double>", 20).startswith("kernel<")
+
+
+def test_long_nested_arguments_are_cut_in_linear_time() -> None:
+    started = process_time()
+    assert cut_arguments("ab<" * 8000, 40) == "ab<" * 9 + "…" + ">" * 10
+    assert process_time() - started < 0.5
 
 
 @pytest.mark.parametrize("width", [*range(8, 40), 60])

@@ -60,7 +60,7 @@ def cut_arguments(text: str, width: int) -> str:
     if columns_of(text) <= width:
         return text
     depth, best = 1, ""
-    for at, letter in enumerate(text):
+    for at, letter in enumerate(text[:width]):  # nothing longer fits
         depth += (letter == "<") - (letter == ">")
         if letter == "<" or text[at - 1 : at + 1] == ", ":
             best = max(best, f"{text[: at + 1]}…{'>' * depth}", key=lambda one: (columns_of(one) <= width, len(one)))
