@@ -174,6 +174,17 @@ def test_the_page_says_what_has_no_place(story: Story, run: Callable[..., Ran]) 
     assert "the export has no lines of source" in run("lines", story("training")).out.decode().replace("\n  ", " ")
 
 
+def test_columns_of_which_no_known_place_has_any_leave_room_for_names(
+    run: Callable[..., Ran], corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    page = run("lines", corpus / "more/cpu/matvec-streams-b.sqlite").text
+    assert "By function  sorted by idle time" in page and "GPU time  launches" not in page
+    assert "Without a known place: 100.0% of the GPU time, 100.0% of the waits" in page
+    assert "_M_gen_rand" in page.splitlines()[4] and "init_matrix" in page.splitlines()[5]
+    assert max(map(len, page.splitlines())) <= 100
+
+
 def test_json_has_all_rows_and_totals(story: Story, run: Callable[..., Ran]) -> None:
     found = json.loads(run("lines", story("lines_calls"), "-f", "json", "--top", "1").out)
     assert found["schema"] == "nsysql.lines/1"

@@ -128,14 +128,15 @@ def document(lines: Lines) -> dict[str, Any]:
 KINDS = ("python_samples", "native_samples", "system_samples")
 NUMBERS = (
     "gpu_ns/all_gpu_ns=of_GPU_time:share gpu_ns=GPU_time launches=launches wait_ns=waits"
-    " idle_ns/all_idle_ns=of_idle:pct idle_ns=idle cpu_samples=CPU_samples bar= python_samples/cpu_samples=Python:pct"
-    " native_samples/cpu_samples=native:pct system_samples/cpu_samples=system:pct"
+    " idle_ns/all_idle_ns=of_idle:pct idle_ns=idle cpu_samples=CPU_samples bar= python_samples/cpu_samples=Python?:pct"
+    " native_samples/cpu_samples=native?:pct system_samples/cpu_samples=system?:pct"
     " stack_samples/all_stack_samples=of_samples:pct stack_samples=Python_stacks page_faults=page_faults"
 )
 ORDER = {
     "gpu": "GPU time", "launches": "launches", "wait": "waits", "idle": "idle time", "samples": "samples",
     "name": "name",
 }  # fmt: skip
+NEXT = ("idle_ns", "cpu_samples", "stack_samples")  # what the query orders rows by that are equal in GPU time
 MEANING = "waits: time in blocking calls; idle: GPUs waited for what the launching thread did there."
 TIMES = {"gpu_ns": "GPU time", "wait_ns": "waits", "idle_ns": "idle time"}
 
@@ -147,15 +148,15 @@ def page(lines: Lines) -> Page:
 
 
 def _table(lines: Lines) -> Section:
-    by, totals = lines.asked.by, lines.totals
-    every = lines.rows.to_dicts()
+    by, totals, top = lines.asked.by, lines.totals, lines.asked.top or lines.rows.height
+    every, order, nowhere = _ordered(lines)
     names = short_files(row["file"] for row in every if row["file"] is not None)
-    top = lines.asked.top or len(every)
     shown = every[:top] + [row for row in every[top:] if row["how"] == UNATTRIBUTED]  # how much is not attributed
     rows = [
         {
             **row,
             **{name: row[name] if row["cpu_samples"] else None for name in KINDS},
+            **dict.fromkeys(nowhere),
             "bar": Bar(share(row["cpu_samples"], totals["cpu_samples"] or 0), 8) if totals["gpu_ns"] is None else "",
             **{f"all_{name}": totals[name] for name in ("gpu_ns", "idle_ns", "stack_samples")},
             "place": place({**row, "file": names.get(row["file"], row["file"])}),
@@ -167,9 +168,20 @@ def _table(lines: Lines) -> Section:
     place_name = by if lines.has_lines else "module"
     columns = f"{NUMBERS} place={place_name}:whole name=function:text how=found_by:text"
     after = tuple(_after(lines, every, sum(row["how"] != UNATTRIBUTED for row in every[top:])))
-    by_next_key = lines.asked.sort == "gpu" and totals["gpu_ns"] is None
-    order = "samples" if by_next_key else ORDER[lines.asked.sort]
-    return table(f"By {by}", columns, rows, f"sorted by {order}", after=after)
+    title = f"By {by if lines.has_lines or by == 'file' else 'function'}"
+    return table(title, columns, rows, f"sorted by {ORDER[order]}", after=after)
+
+
+def _ordered(lines: Lines) -> tuple[list[dict[str, Any]], str, list[str]]:
+    """The rows, what they are sorted by, and the columns to leave out, as no known place has any of them."""
+    every, order = lines.rows.to_dicts(), lines.asked.sort
+    known = [row for row in every if row["how"] != UNATTRIBUTED]
+    sorted_by = {"gpu": "", "samples": "cpu_samples", "launches": "launches"}.get(order, f"{order}_ns")
+    nowhere = [name for name in COUNTS if name != sorted_by and known and not any(row[name] for row in known)]
+    if order == "gpu" and (lines.totals["gpu_ns"] is None or "gpu_ns" in nowhere):
+        order = "idle" if lines.totals["idle_ns"] and "idle_ns" not in nowhere else "samples"
+        every.sort(key=lambda row: [-(row[name] or 0) for name in NEXT])
+    return every, order, nowhere
 
 
 def short_files(files: Iterable[str]) -> dict[str, str]:
