@@ -162,13 +162,16 @@ def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
 
 
 def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
-    parts = pl.DataFrame({"part_id": [0, 1], "gpu_id": [0, 1]})
+    parts = pl.DataFrame({"part_id": [0, 1], "gpu_id": [0, 1], "length_ns": [10, 20]}).with_columns(
+        kind=pl.lit("work"), name=pl.lit(None, pl.String), nth=0
+    )
     one = finding("largest-kernel", "work", part_ns=1)
     merged = replace(one, gpu_id=None, part_id=1, part_ids=(1, 0), total_ns=20, least_ns=17)
     alike = replace(merged, least_ns=19)
     for shown, told in ((one, "GPU 0: Says."), (merged, "Most on GPU 1: Says."), (alike, "Each GPU: Says.")):
         (row,) = first_screen.findings_section([shown], 1, parts).rows
         assert str(row[1]).startswith(told)
+    assert first_screen.findings_section([one], 1, parts).meaning == "in GPU work, 15 ns"  # the mean, as of the part
     (row,) = first_screen.findings_section([one], 1, parts.head(1)).rows
     assert str(row[1]).startswith("Says.")
 
@@ -261,6 +264,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         ("keras-cudnn-2023.4", "findings", "In GPU work: 477 of 615 blocking calls", "all GPU work"),
         ("gol-osrt-2022.1", "findings", "kernel; CUDA calls before it take", "kernel, host code"),
         ("mpi-openacc-4gpu-2023.4", "summary", "The GPU worked 46.83 µs of 20.81 ms", "23.41"),  # the mean of 3 GPUs
+        ("mfu-before-2gpu-2026.2", "summary", "saves in 16 repeats of 16.78 ms, 283 ms", "16.73 ms"),  # of one GPU
         ("more/cases/cs336-27B-clean", "steps", "The 9 equal ones hold 90.0% of the launches", "They hold"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
         ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),

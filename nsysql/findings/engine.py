@@ -19,7 +19,7 @@ from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestio
 from nsysql.findings.finding import ROW, Finding, Findings
 from nsysql.findings.ranking import at_least_one, merged, ranked
 from nsysql.findings.savings import LITTLE, replayed
-from nsysql.findings.sentences import filled, headline, numbered, part_title, unexplained, unsure, without_kernels
+from nsysql.findings.sentences import filled, headline, numbered, part_titles, unexplained, unsure, without_kernels
 from nsysql.words.quantities import time
 
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
@@ -94,6 +94,8 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
         raise QueryError(BEYOND)
     if lost := without_kernels(run):
         return _lengths_only(parts, lost, known)
+    titles = part_titles(parts)
+    titled = parts.with_columns(title=pl.Series([titles[part_id] for part_id in parts["part_id"]], dtype=pl.String))
     findings: list[Finding] = []
     missing: dict[str, str] = {}
     failed: list[str] = []
@@ -110,7 +112,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
                 raise
             missing[code], failed = str(error), [*failed, code]
             continue
-        findings += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
+        findings += _of_rule(rule, code, rows, titled, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     in_order = at_least_one(ranked(replayed(merged(findings), run), parts, causes, run))
@@ -203,7 +205,7 @@ def _of_rule(
             {"query": rule.name, "part_id": part_id},
             size >= LITTLE * max(unit, (part["window_ns"] or 0) if first["once"] else 0),
             _factor(first, is_known) * min(size, unit) / max(part["longest_ns"] or unit, 1),
-            first["claims"], part_title(part), part["nth"], (part_id,),
+            first["claims"], part["title"], part["nth"], (part_id,),
             tuple(own.select(ROW).drop_nulls().rows()),
         )  # fmt: skip
 

@@ -118,6 +118,13 @@ def part_title(part: Mapping[str, Any]) -> str:
     return f"{count:,} uneven repeats" if _is_uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"
 
 
+def part_titles(parts: pl.DataFrame) -> dict[int, str]:
+    """Name each part by its id; parts of several GPUs that are alike as the one with the longest step."""
+    by_step = parts.sort("longest_step_ns", descending=True, nulls_last=True, maintain_order=True)
+    first = {tuple(row[name] for name in ALIKE): row for row in reversed(by_step.to_dicts())}
+    return {row["part_id"]: part_title(first[tuple(row[name] for name in ALIKE)]) for row in parts.to_dicts()}
+
+
 def uneven(part: Mapping[str, Any]) -> str:
     """Say what its steps take if they differ, and what is between them: 'median 29 ms, longest 186 ms'."""
     if not part["step_ns"]:

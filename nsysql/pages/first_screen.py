@@ -162,7 +162,15 @@ def findings_section(findings: Sequence["Finding"], most: int, parts: pl.DataFra
     first = shown[0]
     rows = tuple(_finding(i, one, first, "" if parts is None else gpu_of(one, parts)) for i, one in enumerate(shown, 1))
     columns = (Column(), PROSE, Column(), Column())
-    return Section(title, f"{_in(first)}, {time_of(first.part_ns)}" if first.part_ns else _in(first), (), columns, rows)
+    length = first.part_ns if parts is None else _mean_length(first, parts)
+    return Section(title, f"{_in(first)}, {time_of(length)}" if length else _in(first), (), columns, rows)
+
+
+def _mean_length(one: "Finding", parts: pl.DataFrame) -> int:
+    """The length of its part, or the mean over the GPUs that have a similar part, as in the table of parts."""
+    key = zip(ALIKE, (one.part_kind, one.part_name, one.nth), strict=True)
+    alike = parts.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in key)
+    return int(alike["length_ns"].sum()) // max(alike.height, 1)
 
 
 def _in(one: "Finding") -> str:
