@@ -1,6 +1,7 @@
 """The replay: drawn timelines with the answer computed by hand, real pairs, and properties."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -676,6 +677,7 @@ def test_page_of_the_sample(run: Any) -> None:
     assert one["after_low_ns"] <= one["after_ns"] <= one["after_high_ns"] <= one["before_ns"]
     assert run("what-if", sample, "--apply", "no-such-finding").code == 2
     assert json.loads(run("what-if", sample, "-f", "json").out)["predictions"]
+    assert re.search("host code +before cuda", run("what-if", sample).text)
 
 
 def test_one_kernel_is_counted_as_one(build: Callable[[str], Path]) -> None:

@@ -16,6 +16,7 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
 from nsysql.findings.finding import ROW, Finding
+from nsysql.findings.sentences import numbered, part_titles
 from nsysql.words.quantities import counted
 from nsysql.words.sql_text import literal
 
@@ -140,14 +141,13 @@ def _label(change: Change) -> str:
 
 def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
     """Return the mask and the title of the work of the longest series of steps; of all work if there is no series."""
-    series = (
-        run.query("part").filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
-    )
+    parts = run.query("part")
+    series = parts.filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
     if series.is_empty():
         return None, scope
-    part_id, name, count = series.select("part_id", "name", "step_count").row(0)
+    part_id = series["part_id"][0]
     chosen = savings.in_part(graph, savings.part_spans(run), part_id)
-    return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
+    return (chosen, f"first to last work of {part_titles(numbered(parts))[part_id]}") if chosen.any() else (None, scope)
 
 
 class _Predictor:

@@ -52,6 +52,7 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     critical: list[tuple[Cell, ...]] = []
     for kind, name, dur, _ in what_if.path.head(5).iter_rows():
         shown = Names((name,)) if name and kind != "CUDA calls" else str(name or "")
+        shown = f"before {name}" if kind == "host code" else shown
         critical.append((str(kind), shown, time(dur), *_share(dur, total)))
     sections = (
         Section("What if", "", (sentence,), CHANGES, tuple(rows), notes),
