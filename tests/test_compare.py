@@ -692,6 +692,9 @@ def test_a_page_without_a_change_says_so_and_little_else() -> None:
     assert len(verdict.before) == 2 and verdict.before[0].startswith("NO DIFFERENCE SHOWN")
     verdict, *_ = page(compare(a, replace(b, findings=())), 12).sections
     assert verdict.before[-1] == "Findings gone: largest-kernel; new: none; left: none."
+    graph = replace(finding, code="graph-traced-whole")
+    verdict, *_ = page(compare(a, replace(b, findings=(graph,))), 12).sections
+    assert verdict.before[-1].startswith("Findings cannot be compared: the kernels in the CUDA graphs of B are not")
 
 
 def test_what_few_long_steps_do_is_named() -> None:

@@ -145,7 +145,10 @@ def _by_name(side: Side) -> dict[str, Shape]:
 def _findings(comparison: Comparison) -> Iterator[str]:
     """Findings that only one side has, and those that both have, as a sentence; nothing if they have the same."""
     a, b = (dict.fromkeys(f.code for f in side.captures[0].findings) for side in (comparison.a, comparison.b))
-    if a.keys() != b.keys():
+    if ("graph-traced-whole" in a) != ("graph-traced-whole" in b):  # one side's kernels are not seen
+        side = "A" if "graph-traced-whole" in a else "B"
+        yield f"Findings cannot be compared: the kernels in the CUDA graphs of {side} are not recorded."
+    elif a.keys() != b.keys():
         lists = {"gone": a.keys() - b.keys(), "new": b.keys() - a.keys(), "left": a.keys() & b.keys()}
         parts = (f"{name}: {_codes([code for code in (*a, *b) if code in some])}" for name, some in lists.items())
         yield f"Findings {'; '.join(parts)}."
