@@ -171,6 +171,7 @@ def test_query_runs_a_query_by_its_name(run: Callable[..., Ran], export: Path) -
     assert run("query", "idle_causes", export).text == run("idle-causes", export).text
     assert "Did you mean idle-longest" in run("query", "idle-longst", export).err
     assert "nsysql list" in run("query", "--help").text
+    assert "0 keeps all; default for tables: 20" in " ".join(run("operators", "--help").text.split())
 
 
 # Start-up -----------------------------------------------------------------------------------------
@@ -534,6 +535,7 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
             "There is no rule 'input-wiat' of the findings; `nsysql list` has them. Did you mean",
         ),
         (["--qiet"], 2, "There is no option --qiet; see `nsysql --help`."),
+        (["launches", "--pack", "lab", "EXPORT"], 2, "--pack goes before the command: nsysql --pack FOLDER COMMAND"),
         (["launches"], 2, "Missing argument 'EXPORT'; see `nsysql launches --help`."),
         (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),
         (["launches", "EXPORT", "--ouput", "x"], 2, "Did you mean --output"),

@@ -161,6 +161,8 @@ def _usage(error: Any) -> str:
     text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
     unknown = getattr(error, "option_name", None)
     if unknown and context and text.startswith("No such option"):
+        if unknown == "--pack":
+            return "--pack goes before the command: nsysql --pack FOLDER COMMAND run.sqlite."
         known = [o for p in context.command.get_params(context) for o in p.opts if o.startswith("--")]
         return f"There is no option {unknown}; see `{context.command_path} --help`.{suggestion(unknown, known)}"
     return f"{text}; see `{context.command_path if context else 'nsysql'} --help`."

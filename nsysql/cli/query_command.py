@@ -255,7 +255,9 @@ def _option(p: Parameter) -> Any:
         return option(default, spelled, kind=bool, name=p.name, help=p.doc)
     kind, metavar = KINDS.get(p.type, (str, "TEXT"))
     names = {"autocompletion": nvtx_names} if p.name == "nvtx" else {}
-    return option(default, spelled, kind=kind, name=p.name, help=p.doc, metavar=metavar, **names)
+    is_top = p.name == "top" and default is None
+    doc = p.doc.replace("NULL keeps all.", f"0 keeps all; default for tables: {SHOWN_TOP}.") if is_top else p.doc
+    return option(default, spelled, kind=kind, name=p.name, help=doc, metavar=metavar, **names)
 
 
 def option_name(p: Parameter) -> str:
