@@ -101,7 +101,7 @@ def overview(
     left, whole = first_screen.time_of(window - computing), first_screen.time_of(window)
     mean = f", mean of {len(by_gpu)} GPUs" if len(by_gpu) > 1 else ""
     part = whole_percent((window - computing) / max(1, window))
-    savable = f"At most {left} of {whole} ({part}) can be saved without faster kernels{mean}."
+    savable = f"At most {left} of {whole} ({part}) can be saved with the kernels as they are{mean}."
     if window == computing:
         savable = f"Kernels run in all of {whole}{mean}: only faster kernels can save time there."
     if left_ns:
