@@ -189,7 +189,8 @@ def part_paths(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _longest(located: pl.DataFrame) -> pl.DataFrame:
-    """Return the path that covers most of each piece, of ties the first."""
+    """Return the path that covers most of each piece, of ties the first, with the time that it covers."""
     order = [pl.col("gap_id"), pl.col("piece_ns"), LENGTH, pl.col("start_ns")]
     known = located.drop_nulls("nvtx_path").sort(order, descending=[False, False, True, False])
-    return known.unique(["gap_id", "piece_ns"], keep="first").select("gap_id", "piece_ns", NUMBER)
+    most = known.unique(["gap_id", "piece_ns"], keep="first")
+    return most.select("gap_id", "piece_ns", NUMBER, path_ns=LENGTH)

@@ -38,6 +38,13 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
         > least.rare_share * part.length_ns
 ),
 
+waited AS (
+    SELECT
+        part_id,
+        left_share
+    FROM _part_sync
+),
+
 piece AS (
     SELECT
         part.part_id,
@@ -93,6 +100,8 @@ piece AS (
         idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
         CASE WHEN code = 'host-code' THEN idle.idle_ns * coalesce(sync.left_share, 1) ELSE idle.idle_ns END::BIGINT
             AS idle_ns,
+        CASE WHEN code = 'host-code' AND idle.function IS NULL AND idle.nvtx_path IS NOT NULL THEN idle.path_ns END
+            AS path_ns,
         idle.gap_count,
         idle.long_gaps::BIGINT[] AS long_gaps,
         idle.longest_ns
@@ -101,7 +110,7 @@ piece AS (
     LEFT JOIN computing ON part.part_id = computing.part_id
     LEFT JOIN _recompiling_part AS recompiling ON part.part_id = recompiling.part_id
     LEFT JOIN _part_work AS work ON part.part_id = work.part_id
-    LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id AND idle.claim = 'sync' AND NOT idle.is_long
+    LEFT JOIN waited AS sync ON part.part_id = sync.part_id AND idle.claim = 'sync' AND NOT idle.is_long
     WHERE part.kind IN ('series', 'rest', 'work')
 ),
 
@@ -116,7 +125,7 @@ label AS (
             WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step', 'calls-per-step')
                 THEN coalesce(call_name, nvtx_path)
         END AS subject,
-        sum(idle_ns) AS subject_ns,
+        sum(least(idle_ns, path_ns)) AS subject_ns,
         bool_or(function IS NOT NULL) AS is_function
     FROM piece
     WHERE code IS NOT NULL

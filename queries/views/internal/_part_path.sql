@@ -6,3 +6,4 @@
 --     gap_id       BIGINT   -- The gap.
 --     piece_ns     BIGINT   -- Start of the piece.
 --     path_number  INTEGER  -- The ranges, as a number of `_part_path_name`.
+--     path_ns      BIGINT   -- Time in them.
