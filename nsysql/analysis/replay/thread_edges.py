@@ -66,7 +66,7 @@ def _without_wait(g: Edges, before: Array) -> Array:
     calls = g.calls.select("thread_id", "start_ns", call=INDEX)
     mine = previous(g.calls, ["thread_id"])
     thread = calls["thread_id"].to_numpy()
-    waits = calls["thread_id"].is_in(g.others["thread_id"].unique().implode()).to_numpy()
+    waits = calls["thread_id"].is_in(g.others["thread_id"].unique().implode()).fill_null(False).to_numpy()
     other = waits & (before >= 0) & (mine >= 0) & (thread[before] != thread)
     if not other.any():
         return before
