@@ -33,8 +33,8 @@ class Edge(IntEnum):
     PLACE = 12  # work without a recorded call keeps its place after the call before it
     RANK = 13  # an MPI call returns once the other ranks are in theirs; their host code is in the wait
     PACE = 14  # waits for other threads end no sooner after each other: these have a pace of their own
-    CALLBACK = 16  # work after a host function waits for it
-    MAYBE = 15  # only in the case that takes longest: the same of messages, which may be answers; branches of a graph
+    CALLBACK = 15  # work after a host function waits for it
+    MAYBE = 16  # only in the case that takes longest: the same of messages, which may be answers; branches of a graph
 
 
 @dataclass(frozen=True)

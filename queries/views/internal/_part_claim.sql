@@ -38,7 +38,7 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
         > least.rare_share * part.length_ns
 ),
 
-waited AS (
+waited AS (  -- without the code of _part_sync: below, code is this view's
     SELECT
         part_id,
         left_share
