@@ -767,10 +767,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
-        Over 1 % of the part. If several GPUs communicate, the others wait for the one that has least of this time: overlapping
-        saves at most that, and the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for less than
-        a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late would
-        save is not known.
+        Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
+        overlapping saves at most that; the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for
+        less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late
+        would save is not known.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -5429,6 +5429,7 @@ class Methods:
             memset_share             DOUBLE    Least share of the busy time in memsets.
             communication_share      DOUBLE    Least share of the part in communication that nothing overlaps.
             overlapping_share        DOUBLE    Least time of other kernels over that of such communication: with less, nothing can overlap it.
+            group_share              DOUBLE    Least ratio of two GPUs' communication kernels if they wait for each other: the middle of a pipeline has twice those of its ends.
             largest_share            DOUBLE    Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
             small_copy_bytes         BIGINT    Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
             small_copy_count         BIGINT    Small copies of a part, above which they are many.

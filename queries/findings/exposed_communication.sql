@@ -1,9 +1,9 @@
 -- Communication kernels (NCCL and the like) while the GPU runs nothing else.
 --
--- Over 1 % of the part. If several GPUs communicate, the others wait for the one that has least of this time: overlapping
--- saves at most that, and the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for less than
--- a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late would
--- save is not known.
+-- Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
+-- overlapping saves at most that; the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for
+-- less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late
+-- would save is not known.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
@@ -38,21 +38,12 @@ WITH judged AS (
     HAVING exposed_ns > any_value(least.communication_share * kernel.part_ns)
 ),
 
-other AS (  -- how long another GPU does nothing but communicate meanwhile
-    SELECT
-        judged.part_id,
-        busy.gpu_id,
-        sum(
-            (least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns))
-            * CASE busy.class WHEN 'kernel' THEN 1 ELSE -1 END
-        ) AS exposed_ns
+other AS (  -- GPUs that do not exchange data with this one rarely have about as many communication kernels
+    SELECT other.*
     FROM judged
-    INNER JOIN _part_span AS span ON judged.part_id = span.part_id
-    INNER JOIN _gpu_busy_interval AS busy ON busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
-    WHERE
-        busy.class IN ('kernel', 'computing') AND busy.gpu_id <> judged.gpu_id
-        AND busy.gpu_id IN (SELECT sent.gpu_id FROM _judged_kernel AS sent WHERE sent.class = 'communication')
-    GROUP BY judged.part_id, busy.gpu_id
+    INNER JOIN _part_communication AS other ON judged.part_id = other.part_id AND judged.gpu_id <> other.gpu_id
+    CROSS JOIN thresholds AS least
+    WHERE least(other.count, judged.count) >= least.group_share * greatest(other.count, judged.count)
 )
 
 SELECT
@@ -65,14 +56,14 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'communication' AS claims,
-    count::BIGINT AS count,
+    judged.count::BIGINT AS count,
     judged.exposed_ns::BIGINT AS alone_ns,
     judged.exposed_ns = judged.total_ns AS is_alone,
     CASE WHEN 2 * late.exposed_ns < judged.exposed_ns THEN late.gpu_id END::VARCHAR AS late_gpu,
     (judged.exposed_ns - late.exposed_ns)::BIGINT AS waiting_ns,
     is_all,
     longest_ns::BIGINT AS longest_ns,
-    count > 1 AND 2 * longest_ns > total_ns AS is_one
+    judged.count > 1 AND 2 * longest_ns > total_ns AS is_one
 FROM judged
 LEFT JOIN other AS late ON judged.part_id = late.part_id
 QUALIFY row_number() OVER (PARTITION BY judged.part_id ORDER BY late.exposed_ns ASC, late.gpu_id ASC) = 1

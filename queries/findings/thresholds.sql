@@ -56,6 +56,7 @@
 --     memset_share              DOUBLE  -- Least share of the busy time in memsets.
 --     communication_share       DOUBLE  -- Least share of the part in communication that nothing overlaps.
 --     overlapping_share         DOUBLE  -- Least time of other kernels over that of such communication: with less, nothing can overlap it.
+--     group_share               DOUBLE  -- Least ratio of two GPUs' communication kernels if they wait for each other: the middle of a pipeline has twice those of its ends.
 --     largest_share             DOUBLE  -- Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
 --     small_copy_bytes          BIGINT  -- Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
 --     small_copy_count          BIGINT  -- Small copies of a part, above which they are many.
@@ -132,6 +133,7 @@ SELECT
     0.1::DOUBLE AS memset_share,
     0.01::DOUBLE AS communication_share,
     0.1::DOUBLE AS overlapping_share,
+    0.4::DOUBLE AS group_share,
     0.1::DOUBLE AS largest_share,
     65536::BIGINT AS small_copy_bytes,
     100::BIGINT AS small_copy_count,

@@ -1,0 +1,39 @@
+-- Communication kernels of each GPU while a part with such kernels lasts, its own GPU's and those of others.
+--
+-- Columns
+--     part_id     BIGINT  -- The part.
+--     gpu_id      BIGINT  -- GPU that runs them.
+--     count       BIGINT  -- Kernels that start in the part's time.
+--     exposed_ns  BIGINT  -- Time in which this GPU runs communication kernels and no others.
+WITH span AS (
+    SELECT _part_span.*
+    FROM _part_span
+    WHERE _part_span.part_id IN (SELECT one.part_id FROM _judged_kernel AS one WHERE one.class = 'communication')
+),
+
+sent AS (
+    SELECT
+        span.part_id,
+        work.gpu_id,
+        count(*) AS count
+    FROM span
+    INNER JOIN _part_activity AS work ON work.start_ns >= span.start_ns AND work.start_ns < span.end_ns
+    WHERE work.is_communication
+    GROUP BY span.part_id, work.gpu_id
+)
+
+SELECT
+    sent.part_id,
+    sent.gpu_id,
+    any_value(sent.count) AS count,
+    sum(
+        (least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns))
+        * CASE busy.class WHEN 'kernel' THEN 1 ELSE -1 END
+    )::BIGINT AS exposed_ns
+FROM sent
+INNER JOIN span ON sent.part_id = span.part_id
+INNER JOIN _gpu_busy_interval AS busy
+    ON sent.gpu_id = busy.gpu_id AND busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
+WHERE busy.class IN ('kernel', 'computing')
+GROUP BY sent.part_id, sent.gpu_id
+ORDER BY sent.part_id ASC, sent.gpu_id ASC
