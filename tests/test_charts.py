@@ -10,7 +10,8 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import MissingData
-from nsysql.render.charts.frame import fills, wrapped
+from nsysql.render import html
+from nsysql.render.charts.frame import fills, picture, wrapped
 from nsysql.render.html.page import breakable
 from nsysql.words.quantities import time
 
@@ -27,6 +28,15 @@ def drawn(text: str) -> ET.Element:
 
 def titles(picture: ET.Element) -> list[str]:
     return [str(one.text) for one in picture.iter(f"{SVG}title")]
+
+
+def test_pictures_alone_have_the_colors_of_reports() -> None:
+    style = (Path(html.__file__).parent / "report.css").read_text(encoding="utf-8")
+    schemes = re.findall(r"--back: (#\w+); --text: (#\w+); --soft: (#\w+);", style)
+    text = picture("title", 10, 10, [])
+    assert re.findall(r"fill:(#\w+);background:(#\w+)}.ch .m{fill:(#\w+)}", text) == [
+        (front, back, soft) for back, front, soft in schemes
+    ]
 
 
 def test_columns_are_steps(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:

@@ -51,10 +51,7 @@ ROW, HEADING, LETTER = 17, 22, 6.2  # heights; width of a letter
 SHADES = ("#5b9a68", "#4f8c5c", "#6aa876", "#77b283", "#478253", "#639f80")  # of ranges and functions
 WORK = {"[CUDA memcpy": "memcpy", "[CUDA memset": "memset", "[CUDA graph": "graph"}
 LONGEST = 300  # characters of a name in a tooltip
-STYLE = (
-    ".fl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.fl .g{font-weight:600}"
-    "@media(prefers-color-scheme:dark){.fl{fill:#e6e8eb}}"
-)
+STYLE = ".fl .g{font-weight:600}"
 
 
 def svg(flame: Flame, width: int = 1200, finest: float = 0.5) -> str:

@@ -12,17 +12,20 @@ LINE, HEADING = 16, 20  # heights
 PATH = "path:"  # prefix of the style of an NVTX path
 PALER = 0.62  # of a color's distance to white
 OWN = {"lead_in": "#b9bcc2", "tail": "#94a0ad", "other": GRAY}  # colors of styles that must differ within one bar
+LIGHT = ".{0}{{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24;background:#fff}}.{0} .m{{fill:#5b6470}}"
+DARK = (
+    "@media(prefers-color-scheme:dark){{.{0}{{fill:#e6e8eb;background:#14171b}}.{0} .m{{fill:#9aa4b2}}}}"  # as reports
+)
 STYLE = (
-    ".ch{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.ch .g{font-weight:600;font-size:12px}"
-    ".ch .m{fill:#5b6470}.ch .l{stroke:#8886}.ch .d{stroke:#8888;stroke-dasharray:4 3}.ch .e{text-anchor:end}"
-    "@media(prefers-color-scheme:dark){.ch{fill:#e6e8eb}.ch .m{fill:#9aa4b2}}"
+    ".ch .g{font-weight:600;font-size:12px}.ch .l{stroke:#8886}.ch .d{stroke:#8888;stroke-dasharray:4 3}"
+    ".ch .e{text-anchor:end}"
 )
 
 
 def picture(title: str, width: int, height: float, parts: Iterable[str], style: str = STYLE, kind: str = "ch") -> str:
     """The elements as self-contained SVG, in that style for its CSS class."""
     size = f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}"'
-    head = f"<title>{svg_text(title)}</title><style>{style}</style>"
+    head = f"<title>{svg_text(title)}</title><style>{(LIGHT + DARK).format(kind)}{style}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img" {size}>{head}{"".join(parts)}</svg>'
 
 

@@ -22,10 +22,7 @@ CURVE = 26  # height of a curve
 STEP = 2  # pixels that share a value of a curve
 CURVES = "Metrics and memory: dark is the mean of what shares a place, light its highest value."
 MOST_LANES = 8  # of a row that are drawn
-STYLE = (
-    ".tl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.tl .g{font-weight:600}.tl .m{fill:#5b6470}"
-    ".tl .s{font-size:9px}.tl .l{stroke:#8884}@media(prefers-color-scheme:dark){.tl{fill:#e6e8eb}.tl .m{fill:#9aa4b2}}"
-)
+STYLE = ".tl .g{font-weight:600}.tl .s{font-size:9px}.tl .l{stroke:#8884}"
 
 
 def svg(timeline: Timeline, width: int = 1000, heading: bool = True) -> str:
