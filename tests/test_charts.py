@@ -35,7 +35,8 @@ def test_pictures_alone_have_the_colors_of_reports() -> None:
     schemes = re.findall(r"--back: (#\w+); --text: (#\w+); --soft: (#\w+);", style)
     text = picture("title", 10, 10, [])
     assert re.findall(r"fill:(#\w+);background:(#\w+)}.ch .m{fill:(#\w+)}", text) == [
-        (front, back, soft) for back, front, soft in schemes
+        (front, back, soft)
+        for back, front, soft in schemes[:2]  # the third is print's
     ]
 
 

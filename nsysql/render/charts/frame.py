@@ -13,9 +13,7 @@ PATH = "path:"  # prefix of the style of an NVTX path
 PALER = 0.62  # of a color's distance to white
 OWN = {"lead_in": "#b9bcc2", "tail": "#94a0ad", "other": GRAY}  # colors of styles that must differ within one bar
 LIGHT = ".{0}{{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24;background:#fff}}.{0} .m{{fill:#5b6470}}"
-DARK = (
-    "@media(prefers-color-scheme:dark){{.{0}{{fill:#e6e8eb;background:#14171b}}.{0} .m{{fill:#9aa4b2}}}}"  # as reports
-)
+DARK = "@media(prefers-color-scheme:dark){{.{0}{{fill:#e6e8eb;background:#14171b}}.{0} .m{{fill:#9aa4b2}}}}"
 STYLE = (
     ".ch .g{font-weight:600;font-size:12px}.ch .l{stroke:#8886}.ch .d{stroke:#8888;stroke-dasharray:4 3}"
     ".ch .e{text-anchor:end}"
