@@ -1814,7 +1814,7 @@ class Methods:
         r"""Idle time in steps that does not recur: one or a few gaps have most of it.
 
         It occurs in fewer than half of the steps, in one or two gaps or over half of it in one gap. That gap has at least
-        200 us of it, and all of it is over 5 % of the part.
+        200 us of it, and all of it is over 5 % of the part. If the other gaps recur, it is that gap alone.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).

@@ -3,7 +3,7 @@
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
 -- waits, and except, where host code limits a loop, the share of short gaps that would be left without the calls. A cause
 -- recurs if it occurs in half of the steps, or in several gaps of which none has over a third of it; without steps it
--- always does. Else it belongs to rare-gaps. Time in which another GPU has its turn (view _gpu_turn) does not count.
+-- always does. Else it belongs to rare-gaps; so does one gap with over half of the time if the others recur. Time in which another GPU has its turn (view _gpu_turn) does not count.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -143,31 +143,47 @@ most AS (
         ) AS is_function
     FROM label
     GROUP BY part_id, code
-)
+),
+
+longest AS (
+    SELECT
+        gap.part_id,
+        gap.code,
+        max(_part_gap.gap_ns, 2)[2] AS second_ns
+    FROM (
+        SELECT DISTINCT
+            part_id,
+            code,
+            unnest(long_gaps) AS gap_id
+        FROM piece
+    ) AS gap
+    INNER JOIN _part_gap ON gap.part_id = _part_gap.part_id AND gap.gap_id = _part_gap.gap_id
+    GROUP BY gap.part_id, gap.code
+),
 
 -- A gap can have several pieces under one code: long gaps count once.
-SELECT
-    piece.part_id,
-    piece.gpu_id,
-    CASE
-        WHEN
-            piece.code = 'waits-for-thread' AND any_value(most.subject) LIKE 'thread %'
-            AND any_value(most.subject_ns) > 0.5 * sum(piece.idle_ns)
-            AND sum(piece.gap_count) >= any_value(least.paced_count)
-            AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
-            THEN 'paced-by-thread'
-        WHEN
-            piece.step_count IS NULL
-            OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
-            OR (
-                sum(piece.gap_count) >= least.recurring_count
-                AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
-            )
-            THEN piece.code
-        WHEN piece.code <> 'profiler' THEN 'rare-gaps'
-    END AS code,
-    coalesce(
-        any_value(most.subject),
+claim AS (
+    SELECT
+        piece.part_id,
+        piece.gpu_id,
+        CASE
+            WHEN
+                piece.code = 'waits-for-thread' AND any_value(most.subject) LIKE 'thread %'
+                AND any_value(most.subject_ns) > 0.5 * sum(piece.idle_ns)
+                AND sum(piece.gap_count) >= any_value(least.paced_count)
+                AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
+                THEN 'paced-by-thread'
+            WHEN
+                piece.step_count IS NULL
+                OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
+                OR (
+                    sum(piece.gap_count) >= least.recurring_count
+                    AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
+                )
+                THEN piece.code
+            WHEN piece.code <> 'profiler' THEN 'rare-gaps'
+        END AS code,
+        any_value(most.subject) AS known_subject,
         CASE piece.code
             WHEN 'profiler' THEN 'profiler'
             WHEN 'allocation-per-step' THEN 'allocation'
@@ -181,27 +197,85 @@ SELECT
             WHEN 'preempted' THEN 'launching thread'
             WHEN 'waits-for-thread' THEN 'another thread'
             WHEN 'input-wait' THEN 'reason not recorded'
-        END
-    ) AS subject,
-    any_value(most.subject_ns)::BIGINT AS subject_ns,
-    any_value(most.is_function) AS is_function,
-    2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
+        END AS subject,
+        piece.code AS own_code,
+        piece.step_count,
+        any_value(longest.second_ns) AS second_ns,
+        any_value(most.subject_ns)::BIGINT AS subject_ns,
+        any_value(most.is_function) AS is_function,
+        2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
+        CASE
+            WHEN 2 * sum(piece.idle_ns) FILTER (WHERE piece.is_rare) > sum(piece.idle_ns)
+                THEN len(list_distinct(flatten(list(piece.steps) FILTER (WHERE piece.is_rare))))
+            ELSE len(list_distinct(flatten(list(piece.steps))))
+        END AS in_steps,
+        least(sum(piece.idle_ns), any_value(turn.none_ns))::BIGINT AS idle_ns,
+        (
+            coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)
+            + coalesce(sum(piece.gap_count) FILTER (WHERE piece.long_gaps IS NULL), 0)
+        )::BIGINT AS gap_count,
+        max(piece.longest_ns)::BIGINT AS longest_ns,
+        arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
+    FROM piece
+    CROSS JOIN thresholds AS least
+    INNER JOIN most ON piece.part_id = most.part_id AND piece.code = most.code
+    LEFT JOIN longest ON piece.part_id = longest.part_id AND piece.code = longest.code
+    LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
+    GROUP BY
+        piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
+        least.recurring_longest_share
+),
+
+-- One gap with over half of the time, and others that recur.
+judged AS (
+    SELECT
+        claim.*,
+        coalesce(
+            claim.step_count IS NOT NULL AND claim.own_code <> 'profiler'
+            AND claim.longest_ns > least.recurring_longest_share * claim.idle_ns
+            AND claim.longest_ns > least.rare_share * part.length_ns
+            AND claim.second_ns <= least.recurring_longest_share * (claim.idle_ns - claim.longest_ns)
+            AND claim.gap_count > least.recurring_count,
+            false
+        ) AS has_pause,
+        has_pause AND claim.subject_ns >= claim.longest_ns AS is_of_pause,
+        claim.idle_ns - CASE WHEN has_pause THEN claim.longest_ns ELSE 0 END AS rest_ns
+    FROM claim
+    INNER JOIN part ON claim.part_id = part.part_id
+    CROSS JOIN thresholds AS least
+)
+
+SELECT
+    part_id,
+    gpu_id,
+    CASE WHEN has_pause AND code = 'rare-gaps' THEN own_code ELSE code END AS code,
+    coalesce(known_subject, subject) AS subject,
     CASE
-        WHEN 2 * sum(piece.idle_ns) FILTER (WHERE piece.is_rare) > sum(piece.idle_ns)
-            THEN len(list_distinct(flatten(list(piece.steps) FILTER (WHERE piece.is_rare))))
-        ELSE len(list_distinct(flatten(list(piece.steps))))
-    END AS in_steps,
-    least(sum(piece.idle_ns), any_value(turn.none_ns))::BIGINT AS idle_ns,
-    (
-        coalesce(len(list_distinct(flatten(list(piece.long_gaps)))), 0)
-        + coalesce(sum(piece.gap_count) FILTER (WHERE piece.long_gaps IS NULL), 0)
-    )::BIGINT AS gap_count,
-    max(piece.longest_ns)::BIGINT AS longest_ns,
-    arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
-FROM piece
-CROSS JOIN thresholds AS least
-INNER JOIN most ON piece.part_id = most.part_id AND piece.code = most.code
-LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
-GROUP BY
-    piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
-    least.recurring_longest_share
+        WHEN is_of_pause THEN subject_ns - longest_ns
+        WHEN has_pause AND subject_ns > rest_ns THEN rest_ns  -- some of the pause
+        ELSE subject_ns
+    END AS subject_ns,
+    is_function,
+    is_known,
+    in_steps - has_pause::BIGINT AS in_steps,
+    rest_ns AS idle_ns,
+    gap_count - has_pause::BIGINT AS gap_count,
+    CASE WHEN has_pause THEN second_ns ELSE longest_ns END AS longest_ns,
+    nvtx_path
+FROM judged
+UNION ALL
+SELECT
+    part_id,
+    gpu_id,
+    'rare-gaps' AS code,
+    CASE WHEN is_of_pause THEN known_subject ELSE subject END AS subject,
+    NULL AS subject_ns,
+    false AS is_function,
+    is_known,
+    1 AS in_steps,
+    longest_ns AS idle_ns,
+    1 AS gap_count,
+    longest_ns,
+    nvtx_path
+FROM judged
+WHERE has_pause
