@@ -683,6 +683,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             is_setup    BOOLEAN   The call with most of it creates or destroys streams or events.
+            is_pinned   BOOLEAN   The call with most of it pins host memory, or unpins it.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of it in one gap.
             nvtx_path   VARCHAR   NVTX ranges with most of it.

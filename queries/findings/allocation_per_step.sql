@@ -7,9 +7,11 @@
 --     says if is_setup  Streams or events are created or destroyed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says  Memory is allocated or freed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_setup  Create them once and reuse them.
+--     do if is_pinned  Pin memory once, before the loop, and reuse the buffers.
 --     do  Allocate once and reuse: a caching allocator, or a memory pool with a release threshold.
 -- Columns
 --     is_setup    BOOLEAN  -- The call with most of it creates or destroys streams or events.
+--     is_pinned   BOOLEAN  -- The call with most of it pins host memory, or unpins it.
 --     _part_claim: gap_count, longest_ns, nvtx_path
 SELECT
     claim.part_id,
@@ -22,6 +24,7 @@ SELECT
     false AS once,
     'allocation' AS claims,
     coalesce(regexp_matches(claim.subject, '(Stream|Event)(Create|Destroy)'), false) AS is_setup,
+    coalesce(regexp_matches(claim.subject, 'Host(Alloc|Register|Unregister)|(Malloc|Free)Host'), false) AS is_pinned,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path
