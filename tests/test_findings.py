@@ -19,7 +19,7 @@ from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
-from nsysql.pages.first_screen import PartRow, parts_section
+from nsysql.pages.first_screen import PartRow, parts_section, says
 from nsysql.render.page import write_markdown
 
 pytestmark = pytest.mark.usefixtures("kept_open")
@@ -97,6 +97,12 @@ def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:
     with nsysql.open(read_story("largest_kernel_autotuning").write(tmp_path / "tuned.sqlite")) as run:
         (found,) = [one for one in find(run).findings if one.code == "largest-kernel"]
     assert found.do.endswith("warm up before you measure.")
+
+
+def test_where_a_finding_is_and_how_sure_are_one_prefix(training) -> None:
+    one = replace(find(training).findings[0], certainty="possible")
+    assert says(one, "in start-up", "", "GPU 1") == f"In start-up, GPU 1, perhaps: {one.says}"
+    assert says(replace(one, certainty="likely"), "") == one.says
 
 
 def test_a_kernel_that_another_finding_claims_is_not_named_again(tmp_path: Path) -> None:

@@ -179,20 +179,25 @@ def _in(one: "Finding") -> str:
 
 
 def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
-    """Which of several GPUs it is about, or which has most of it, if they are not alike: 'GPU 1: '."""
+    """Which of several GPUs it is about, or which has most of it, if they are not alike: 'GPU 1'."""
     own = parts.filter(part_id=one.part_id)["gpu_id"]
     if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None:
         return ""
     if len(one.part_ids) == parts["gpu_id"].drop_nulls().n_unique() and (one.least_ns or 0) >= EACH * one.total_ns:
-        return "Each GPU: "
-    return f"{'Most on ' if one.gpu_id is None else ''}GPU {gpu_number(own[0])}: "
+        return "each GPU"
+    return f"{'most on ' if one.gpu_id is None else ''}GPU {gpu_number(own[0])}"
+
+
+def says(one: "Finding", *where: str) -> str:
+    """What it says, after the part and GPU that it is about and how sure it is: 'GPU 1, perhaps: ...'."""
+    words = ", ".join(word for word in (*where, "perhaps" if one.certainty == "possible" else "") if word)
+    return f"{words[0].upper()}{words[1:]}: {one.says}" if words else one.says
 
 
 def _finding(number: int, one: "Finding", first: "Finding", gpu: str) -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
-    place = "" if same or (one.code, one.part_kind) in SAYS_WHERE else f"{_in(one)[0].upper()}{_in(one)[1:]}: "
-    certainty = "Perhaps: " if one.certainty == "possible" else ""
-    return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *saving(one)
+    place = "" if same or (one.code, one.part_kind) in SAYS_WHERE else _in(one)
+    return str(number), f"{says(one, place, gpu)} {one.do} [{one.code}]", *saving(one)
 
 
 def saving(one: "Finding") -> tuple[str, str]:

@@ -138,8 +138,7 @@ def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -
     if saves and not one.once:
         of_part = f"{of_part} of {one.place}"
     share = min(1.0, (one.saves_ns or 0) / max(1, window_ns))
-    certainty = "Perhaps: " if one.certainty == "possible" else ""
-    says = f"{first_screen.gpu_of(one, parts)}{certainty}{one.says}"
+    says = first_screen.says(one, first_screen.gpu_of(one, parts))
     return Line(says, one.do, one.code, saves, of_part, share, _link(one, parts, names))
 
 
