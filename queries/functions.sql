@@ -119,6 +119,7 @@ CREATE MACRO claim_of(cause, is_drained, is_long) AS CASE
     WHEN cause = 'unified_memory' THEN 'managed'
     WHEN cause = 'pageable_copy' THEN 'staging'
     WHEN cause = 'graph_build' OR (is_long AND cause = 'other_cuda_api') THEN if(is_long, 'long', 'short')
+    WHEN is_long AND cause IN ('stream_wait', 'queued_unexplained') THEN 'queued'  -- the host has launched
     WHEN is_drained OR cause IN ('sync_return', 'sync_wait') THEN 'sync'
     WHEN
         cause IN ('graph_dependency', 'launch_batch', 'stream_wait', 'queued_unexplained', 'blocked_launch')
