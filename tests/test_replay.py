@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
+from nsysql.analysis.replay import beside, changes, copies, thread_edges
 from nsysql.analysis.replay import build as building
-from nsysql.analysis.replay import changes, copies, thread_edges
 from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
@@ -45,6 +45,7 @@ def draw(
     events: Any = (),
     gpus: Any = (),
     others: Any = (),
+    shares: dict[str, float] | None = None,
 ) -> Graph:
     """A graph of a drawn timeline in microseconds; `streams`: what a call waits for; `events`: waits of streams.
 
@@ -62,6 +63,7 @@ def draw(
         orient="row",
     )
     rows = []
+    shares = shares or {}
     for i, (call, name, stream, start, end) in enumerate(works):
         kind = "memcpy" if "memcpy" in name else "kernel"
         gpu = gpus[i] if gpus else 0
@@ -80,6 +82,8 @@ def draw(
                 name if kind == "memcpy" else None,
                 "Pageable" in name,
                 stream == 7,
+                0,
+                shares.get(name),
             )
         )
     whole = ("start_ns", "end_ns", "process_id", "gpu_id", "context_id", "stream_id", "correlation_id")
@@ -89,6 +93,8 @@ def draw(
         "direction": polars.String,
         "is_pageable": polars.Boolean,
         "is_null": polars.Boolean,
+        "priority": polars.Int64,
+        "gpu_share": polars.Float64,
     }
     waits = {
         "process_id": [1] * len(streams or {}),
@@ -351,6 +357,28 @@ def test_every_kind_of_edge_is_needed(kind: Edge, graph: Graph, what: str) -> No
     wait = changed(graph, what, 0.5)
     without = numpy.where(graph.kind == kind, NEVER, wait)
     assert not numpy.array_equal(replay(graph.with_waits(wait)).times, replay(graph.with_waits(without)).times)
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [
+        ({"a": 0.6, "b": 0.8}, (151, 151, 200)),  # "b" had half of what it needs while "a" ran
+        ({"a": 0.2, "b": 0.25}, (200, 200, 200)),
+        ({"a": 0.4, "b": 0.4}, (163, 200, 200)),  # perhaps memory was the limit
+        ({}, (151, 200, 200)),  # how much "a" left is not known: perhaps half
+    ],
+)
+def test_a_kernel_gets_shorter_without_the_one_beside_it(
+    shares: dict[str, float], expected: tuple[int, int, int]
+) -> None:
+    graph = draw(
+        [("cudaLaunchKernel", 0, 2), ("cudaLaunchKernel", 3, 5)], [(0, "a", 13, 8, 108), (1, "b", 14, 10, 210)],
+        shares=shares,
+    )  # fmt: skip
+    waits = beside.settled(graph, scale(graph, Waits.all(graph.wait), *select(graph, "kernel:a"), 0.0))
+    ends = [replay(graph.with_waits(w)).times[graph.works["last"].to_numpy()].max() for w in (waits.low, waits.likely)]
+    high = replay(graph.with_waits(waits.high)).times[graph.works["last"].to_numpy()].max()
+    assert tuple(round((end - 8 * US) / US) for end in (*ends, high)) == expected
 
 
 def test_full_launch_queue(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ MOST_SLACK = 0.10  # share of the window: beyond it the graph does not explain t
 CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value"
 WORKS = (
     "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "
-    "CASE WHEN kind = 'memcpy' THEN name END AS direction, is_pageable, is_null"
+    "CASE WHEN kind = 'memcpy' THEN name END AS direction, is_pageable, is_null, priority, gpu_share"
 )
 STREAMS = {"process_id": polars.Int64, "correlation_id": polars.Int64, "waits_on": polars.Int64}
 WAITS: dict[str, type[polars.DataType]] = dict.fromkeys(("thread_id", "start_ns", "end_ns"), polars.Int64)

@@ -13,7 +13,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.intervals import covered_until, union
-from nsysql.analysis.replay import changes, copies
+from nsysql.analysis.replay import beside, changes, copies
 from nsysql.analysis.replay.changes import SHORT_NS, Selection, Waits, nothing, scale
 from nsysql.analysis.replay.graph import NAMES, Array, Edge, Graph, Replay, most_of, path_within, replay, span
 from nsysql.capture.export import Export
@@ -95,10 +95,10 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
         except UsageError:  # nothing of the kind was launched in these parts
             continue
         whole = [_beside(graph, part, spans, part_id) for part, part_id in zip(parts, f.part_ids, strict=True)]
-        waits = changes.paced(graph, own)
+        waits = beside.settled(graph, own)
         # without calls that wait for the GPU, the host waits elsewhere; kernels save most if no other thread is late
         is_bound = f.claims in OF_KERNELS and f.bound != ESTIMATED
-        at_best = changes.paced(graph, Waits.all(own.likely)).low if is_bound else waits.likely
+        at_best = beside.settled(graph, Waits.all(own.likely)).low if is_bound else waits.likely
         wait = waits.high if f.code in SYNCHRONIZATION else at_best
         saves, done = _saved(graph, wait, whole)
         least = _saved(graph, waits.likely, whole)[0] if at_best is not waits.likely else saves

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from nsysql.analysis.replay import changes, copies
+from nsysql.analysis.replay import beside, changes, copies
 from nsysql.analysis.replay.changes import Waits
 from nsysql.analysis.replay.graph import Array, Graph, most_of, path_within, replay, span, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
@@ -198,7 +198,8 @@ class _Predictor:
         waits = Waits.all(self.graph.wait)
         for change in sorted(wanted, key=lambda c: c.how == "overlap"):  # last: engines take the changed copies' time
             waits = self._changed(waits, change)
-        waits = changes.paced(self.graph, waits)
+        exchanged = any(change.how == "durations_from" for change in wanted)  # these ran beside others already
+        waits = changes.paced(self.graph, waits) if exchanged else beside.settled(self.graph, waits)
         graph = self.graph.with_waits(waits.likely)
         likely = replay(graph)
         after = self._spans(likely.times)

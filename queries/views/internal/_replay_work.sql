@@ -5,6 +5,8 @@
 -- Columns
 --     is_pageable  BOOLEAN  -- A copy from or to pageable memory.
 --     is_null      BOOLEAN  -- On the legacy default stream, as far as the export lists streams.
+--     priority     BIGINT   -- Of its stream; 0 if not known. Lower ones go first.
+--     gpu_share    DOUBLE   -- Share of the multiprocessors that a kernel needs; NULL if not known.
 SELECT
     work.process_id,
     work.gpu_id,
@@ -17,9 +19,12 @@ SELECT
     work.bytes,
     coalesce(work.label, string.text) AS name,
     work.is_pageable,
-    coalesce(cuda_stream.is_null, FALSE) AS is_null
+    coalesce(cuda_stream.is_null, FALSE) AS is_null,
+    coalesce(cuda_stream.priority, 0)::BIGINT AS priority,
+    kernel.gpu_share
 FROM _gpu_work_ids AS work
 LEFT JOIN string ON work.name_id = string.id
+LEFT JOIN _kernel_share AS kernel ON work.kind = 'kernel' AND work.row_id = kernel.row_id
 LEFT JOIN cuda_stream
     ON
         work.pid = cuda_stream.pid
