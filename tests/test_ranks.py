@@ -114,22 +114,22 @@ def test_a_rank_with_few_long_delays_of_many_is_found(build: Build, tmp_path: Pa
     assert 2_900_000 < found.straggler.each_ns < 3_100_000
 
 
-def gpu_job(more_compute: int, more_idle: int) -> str:
-    """Two processes on two GPUs, ten steps: forward 400 and gemm 300, an AllReduce; the second process needs more.
+def gpu_job(more_compute: int, more_idle: int, pids: tuple[int, int] = (600, 601)) -> str:
+    """Two processes, or threads of one, on two GPUs, ten steps: forward 400 and gemm 300, an AllReduce.
 
-    What it needs more it computes in forward, or its thread spends in the range load before it launches.
+    What the second needs more it computes in forward, or its thread spends in the range load before it launches.
     """
     calls, kernels, ranges, at = [], [], [], 10_000
     for step in range(10):
         after = at + 700 + more_compute + more_idle
-        for rank, pid in enumerate((600, 601)):
-            thread, process = f"{pid} << 24 | {pid}", f"{pid} << 24"
+        for rank, pid in enumerate(pids):
+            thread, process = f"{pid} << 24 | {600 + rank}", f"{pid} << 24"
             load, forward = (more_idle * rank, 400 + more_compute * rank)
-            begin, first = at + load, 3 * step
+            begin, first = at + load, 3 * step + 100 * rank
             work = [(begin, begin + forward, 7, 1), (begin + forward, begin + forward + 300, 7, 1)]
             work.append((begin + forward + 300, after + 100, 9, 2))
             for number, (start, end, stream, name) in enumerate(work, first):
-                kernels.append(f"({start}, {end}, {rank}, 1, {stream}, {number}, {process}, {name})")
+                kernels.append(f"({start}, {end}, {rank}, {1 + rank}, {stream}, {number}, {process}, {name})")
                 call = begin - 90 + 20 * (number - first)
                 calls.append(f"({call}, {call + 10}, {thread}, {number}, 3)")
             ranges.append(f"({begin - 95}, {begin - 75}, 59, {thread}, 'forward')")
@@ -146,8 +146,9 @@ def gpu_job(more_compute: int, more_idle: int) -> str:
             demangledName) VALUES {", ".join(kernels)};"""
 
 
-def test_a_gpu_that_computes_longer(build: Build) -> None:
-    late = job([build(gpu_job(500, 0))]).straggler
+@pytest.mark.parametrize("pids", [(600, 601), (600, 600)])
+def test_a_gpu_that_computes_longer(build: Build, pids: tuple[int, int]) -> None:
+    late = job([build(gpu_job(500, 0, pids))]).straggler
     assert (late.kind, late.rank, late.last_count, late.each_ns, late.range) == ("pinned", 1, 9, 500, "forward")
     assert late.account is not None
     assert (late.account.kind, late.account.more_ns) == ("computing", 500)

@@ -4455,7 +4455,7 @@ class Methods:
             arrived_at_ns    BIGINT    Start of the kernel, or of the exchange that the call ends.
             start_ns         BIGINT    Start of the kernel or the call.
             end_ns           BIGINT    End of the kernel, return of the call.
-            previous_end_ns  BIGINT    When the process left all earlier ones; NULL for the first.
+            previous_end_ns  BIGINT    When the process left all earlier ones on the GPU; NULL for the first.
             thread_id        BIGINT    Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
             process_id       BIGINT    Process (globalPid).
             range_row_id     BIGINT    Row of the innermost NVTX range of domain NCCL around the launch; NULL if none.

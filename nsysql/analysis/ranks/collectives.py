@@ -169,11 +169,6 @@ def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
     rows = one.collectives.filter(pl.col("pid") == member.pid)
     is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
     rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
-    if rows["gpu_id"].n_unique() > 0 and one.members.filter(pl.col("pid") == member.pid).height > 1:
-        reached = pl.col("end_ns").cum_max().shift()  # of the same GPU, in a process with several GPUs
-        rows = rows.with_columns(
-            previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")
-        )
     is_vague = (pl.col("source") == "nccl") & ~pl.col("name").str.starts_with("nccl:")
     return rows.select(
         *OWN,

@@ -21,7 +21,7 @@
 --     thread_id        BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
 --     usual: process_id
 --     range_row_id     BIGINT   -- Row of the innermost NVTX range of domain NCCL around the launch; NULL if none.
---     previous_end_ns  BIGINT   -- When the process left all earlier ones; NULL for the first.
+--     previous_end_ns  BIGINT   -- When the process left all earlier ones on the GPU; NULL for the first.
 WITH named AS (
     SELECT
         event.rowid AS row_id,
@@ -216,7 +216,7 @@ SELECT
     row_number() OVER (ORDER BY process_id ASC, arrived_at_ns ASC, end_ns ASC, row_id ASC) AS collective_id,
     * EXCLUDE (row_id),
     max(end_ns) OVER (
-        PARTITION BY process_id
+        PARTITION BY process_id, gpu_id
         ORDER BY arrived_at_ns ASC, end_ns ASC, row_id ASC
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS previous_end_ns
