@@ -504,8 +504,11 @@ def test_threads_at_the_same_time_are_not_answered() -> None:
         "start_ns": [0, 10], "end_ns": [50, 60], "process_id": [1, 1], "thread_id": [1, 2], "correlation_id": [0, 1],
         "name": ["cudaLaunchKernel"] * 2, "polls": [False] * 2,
     })  # fmt: skip
-    marked = outer_calls(calls).with_columns(polars.lit(True).alias("launches"))
+    marked = outer_calls(calls).with_columns(launches=polars.lit(True), gpu_id=polars.lit(0))
     assert "2 threads" in (threads(marked)[1] or "")
+    chains, why = threads(marked.with_columns(gpu_id="thread_id"))  # each on a GPU of its own
+    assert why is None
+    assert chains["chain"].n_unique() == 2
 
 
 @st.composite

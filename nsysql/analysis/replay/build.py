@@ -37,9 +37,17 @@ def build(
     known = nested.group_by("process_id", "correlation_id", maintain_order=True).agg(polars.col("outer").first())
     works = works.sort("start_ns", "end_ns", "gpu_id", "stream_id", "correlation_id")
     works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
-    launches = polars.col("row").is_in(works["outer"].drop_nulls().unique().implode())
+    launched = (
+        works.select("outer", "gpu_id", launches=polars.lit(True))
+        .drop_nulls("outer")
+        .unique("outer", maintain_order=True)
+    )
     outer, concurrent = threads(
-        merged_polls(nested.filter(polars.col("row") == polars.col("outer")).with_columns(launches=launches))
+        merged_polls(
+            nested.filter(polars.col("row") == polars.col("outer"))
+            .join(launched, on="outer", how="left", maintain_order="left")
+            .with_columns(polars.col("launches").fill_null(False))
+        )
     )
     outer = outer.sort("start_ns", "end_ns", "chain", "row")
     works = works.join(outer.select("outer", call=INDEX), on="outer", how="left", maintain_order="left").with_columns(

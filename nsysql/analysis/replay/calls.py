@@ -40,7 +40,10 @@ def merged_polls(calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
-    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
+    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed.
+
+    Threads that launch at once, each on GPUs of its own, are as independent as processes.
+    """
     by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
         polars.when(~(polars.col("name").str.contains(ANY_WAIT) | polars.col("polls"))).then("end_ns").otherwise(0)
         .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
@@ -53,13 +56,13 @@ def threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
     one = polars.col("process_id").is_in(turns.implode())
     thread = polars.when(one).then(0).otherwise("thread_id").alias("thread")
     chained = calls.with_columns(chain=polars.struct("process_id", thread).rank("dense"))
-    launches = chained.filter("launches").group_by("process_id", "chain").len()
-    busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over("process_id"))
-    several = busy.group_by("process_id").len().filter(polars.col("len") > 1)
+    gpu = ["process_id", "gpu_id"]
+    launches = chained.filter("launches").group_by(*gpu, "chain").len()
+    busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over(gpu))
+    most = busy.group_by(gpu).len()["len"].max()
     why = None
-    if several.height:
-        most = int(several["len"].to_numpy().max())
-        why = f"{most} threads of one process launch work at once, and how they wait for each other is not recorded"
+    if isinstance(most, int) and most > 1:
+        why = f"{most} threads of one process launch work on one GPU at once, and how they wait is not recorded"
     return chained, why
 
 
