@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -212,6 +213,7 @@ def sequence(symbols: str) -> pl.DataFrame:
             "thread_id": [1] * len(symbols),
             "api_start_ns": start,
             "api_end_ns": [at + 5 for at in start],
+            "start_ns": list(accumulate(10 if letter.islower() else 1 for letter in symbols)),
             "symbol": [ord(letter) for letter in symbols],
             "is_run": [letter.islower() for letter in symbols],
         }
@@ -248,6 +250,14 @@ def test_a_loop_is_a_sequence_that_comes_again(symbols: str, found: list[tuple[i
     assert sum(one.covered for one in series) <= 1
     for one in series:  # steps are in order and share no launch
         assert (one.marks["first_launch"][1:] == one.marks["end_launch"][:-1]).all()
+
+
+def test_equal_layers_end_in_a_pause() -> None:
+    """The copy of a result ends ten layers of four kernels; without a pause after it, it is one of a layer."""
+    rows = sequence(10 * (9 * "abcd" + "abcdC"))
+    paused = rows.with_columns(pl.col("start_ns") + 30 * (pl.col("symbol") == ord("C")).cum_sum().shift(fill_value=0))
+    assert [one.name for one in by_launches(rows, 1)] == ["4 launches"]
+    assert [(one.name, one.marks.height) for one in by_launches(paused, 1)] == [("41 launches", 10)]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from nsysql.analysis.steps.step_series import MARKS, StepSeries
 FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2 ** 64
 INVERSE = pow(FACTOR, -1, 2**64)
 
+COLUMNS = ("thread_id", "api_start_ns", "api_end_ns", "start_ns", "symbol", "is_run")  # of launches
+
 Numbers = NDArray[np.uint64]
 
 
@@ -53,6 +55,8 @@ NEARLY = 0.9  # share of the best score from which fewer, longer blocks are pref
 FEWER = 1.5  # blocks are fewer by this factor; otherwise a block that differs would be merged with the one before it
 LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
 ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ
+LAYER = 16  # launches; fewer can be a layer or a time step of a solver, a training step has more
+PAUSED = 1.5  # times the period of equal blocks: after a block that takes longer a larger loop begins again
 MOST = 8  # series of a process
 INNER = "inner repetition: regular pauses show a larger loop around it"
 PAUSE = 50  # times the median period: several longer pauses show a larger loop around the blocks
@@ -92,7 +96,7 @@ class Launches:
     """The launches of a process, in order, and the hashes of their sequences."""
 
     def __init__(self, launches: pl.DataFrame) -> None:
-        self.rows = launches.select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run").with_row_index("at")
+        self.rows = launches.select(COLUMNS).with_row_index("at")
         self._hashes = BlockHashes(self.rows["symbol"])
         self._runs = pl.concat([pl.Series([0], dtype=pl.Int64), self.rows["is_run"].cast(pl.Int64).cum_sum()])
 
@@ -148,12 +152,21 @@ class Launches:
     def repeats_kernels(self, long: Cut, short: Cut) -> bool:
         """Tell whether the kernels of the long blocks are those of the short ones several times: only copies differ.
 
-        A step that copies its loss every tenth time is one step, not a tenth of one.
+        A step that copies its loss every tenth time is one step, not a tenth of one. But a step of equal layers ends
+        where the GPU pauses.
         """
         kernels, of_short = (self._kernels(*cut.common()) for cut in (long, short))
         if of_short.size == 0 or kernels.size < 2 * of_short.size or kernels.size % of_short.size:
             return False
-        return bool(np.array_equal(kernels[of_short.size :], kernels[: -of_short.size]))
+        return bool(np.array_equal(kernels[of_short.size :], kernels[: -of_short.size])) and not self._pauses(short)
+
+    def _pauses(self, cut: Cut) -> bool:
+        """Tell whether blocks of few launches come with longer blocks between them, by the begin of their GPU work."""
+        if cut.common()[1] >= LAYER:
+            return False
+        periods = self.rows["start_ns"].gather(cut.blocks["begin"]).diff().slice(1).to_numpy()
+        is_common = cut.blocks["is_common"].head(-1).to_numpy()
+        return not is_common.all() and bool(np.median(periods[~is_common]) > PAUSED * np.median(periods[is_common]))
 
     def _kernels(self, begin: int, launches: int) -> Numbers:
         own = self.rows.slice(begin, launches)

@@ -58,7 +58,7 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
 def launches(work: pl.DataFrame) -> pl.DataFrame:
     """Return the launches of a process, one row each; one with several pieces of work has their least symbol."""
     is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
-    return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run")
+    return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "start_ns", "symbol", "is_run")
 
 
 def _launched(some: pl.DataFrame) -> pl.DataFrame:
