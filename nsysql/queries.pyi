@@ -1092,18 +1092,6 @@ def wddm_queue_sum(
 ) -> polars.DataFrame:
     """Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine."""
 
-def compile_samples(
-    run: Export,
-    /,
-    *,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """A CPU sample in the PTX JIT compiler: device code was being compiled at run time."""
-
 def exposed_time(
     run: Export,
     /,
@@ -1171,21 +1159,6 @@ def idle_drain_calls(
 ) -> polars.DataFrame:
     """A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows
     it."""
-
-def idle_drain_causes(
-    run: Export,
-    /,
-    *,
-    gpu: int | None = None,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    per_process: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """Idle time after blocking calls that let the GPU run dry, by call, cause, and whether the call
-    waited for a copy to the host."""
 
 def idle_drain_copies(
     run: Export,
@@ -2010,51 +1983,6 @@ def endless_work(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel function whose end nsys did not record: it ends far beyond the capture, or never."""
-
-def gpu_copies(
-    run: Export,
-    /,
-    *,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    gpu: int | None = None,
-    per_process: bool = False,
-    together: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no
-    kernel hides."""
-
-def gpu_graphs(
-    run: Export,
-    /,
-    *,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    per_process: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """A CUDA graph that was traced as a whole, on a GPU: its runs and their time."""
-
-def gpu_kernels(
-    run: Export,
-    /,
-    *,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    gpu: int | None = None,
-    per_process: bool = False,
-    together: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """A kernel name on a GPU, or on all of them together: its time, and how much of it is small or
-    short."""
 
 def gpus(
     run: Export,

@@ -545,10 +545,6 @@ def test_a_gap_that_a_window_clips_counts_once_for_each_cause_left_of_it(
             known = ["gpu_id", "cause", "gap_count"]
             ledger = run.idle_ledger(**window).select(known).rows()
             assert sorted(ledger) == sorted(by_cause.select(known).rows())
-            after = pieces.join(run.idle_gaps(**window).select("gap_id", "drained_by").drop_nulls(), on="gap_id")
-            by_call = after.group_by("gpu_id", "drained_by", "cause").agg(gap_count=pl.col("gap_id").n_unique())
-            causes = run.idle_drain_causes(**window).group_by("gpu_id", "drained_by", "cause")
-            assert sorted(causes.agg(pl.col("gap_count").sum()).rows()) == sorted(by_call.rows())
 
 
 @each_opened(STORIES)
@@ -562,16 +558,6 @@ def test_the_longest_is_the_most_of_one_gap(opened: Export) -> None:
     of_thread = of_gap.group_by("gpu_id", "thread_id").agg(pl.col("dur_ns").max())
     found = opened.idle_groups(by="thread").select("gpu_id", "longest_ns").rows()
     assert sorted(found) == sorted(of_thread.select("gpu_id", "dur_ns").rows())
-
-
-def test_samples_in_the_compiler_of_ptx(build: Callable[[str], Path]) -> None:
-    path = build("""
-INSERT INTO StringIds (id, value) VALUES (1, 'compile'), (2, '/usr/lib/libnvidia-ptxjitcompiler.so.1'), (3, '/app');
-INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES (1, 50, 500 << 24 | 501), (2, 90, 500 << 24 | 500);
-INSERT INTO SAMPLING_CALLCHAINS (id, symbol, module, stackDepth) VALUES (1, 1, 3, 0), (1, 1, 2, 1), (2, 1, 3, 0);
-""")
-    with nsysql.open(path) as run:
-        assert run.compile_samples().rows() == [(50, 500 << 24 | 501)]
 
 
 @pytest.mark.parametrize(("flags", "waits"), [((1, 1), True), ((1, 2), False)], ids=["blocking", "non-blocking in one"])

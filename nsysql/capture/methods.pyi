@@ -2674,24 +2674,6 @@ class Methods:
         Same as  nsys stats --report wddm_queue_sum
         """
 
-    def compile_samples(
-        self,
-        *,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""A CPU sample in the PTX JIT compiler: device code was being compiled at run time.
-
-        The compiler is anywhere in its call stack (view _compiler_stack).
-
-        Columns
-            start_ns   BIGINT    Time.
-            thread_id  BIGINT    Thread (globalTid).
-        """
-
     def exposed_time(
         self,
         *,
@@ -2850,37 +2832,6 @@ class Methods:
             gap_count    BIGINT    Gaps that follow.
             idle_ns      BIGINT    Their idle time.
             profiler_ns  BIGINT    The part of idle_ns that the profiler causes.
-        """
-
-    def idle_drain_causes(
-        self,
-        *,
-        gpu: int | None = None,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        per_process: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""Idle time after blocking calls that let the GPU run dry, by call, cause, and whether the call waited for a copy to the host.
-
-        Gaps belong to calls as in idle_drains. A call waited for a copy to the host if the gap begins at the end of a
-        Device-to-Host copy, during the call or up to 20 us after its return (CPU and GPU clocks differ slightly).
-
-        Parameters
-            gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
-            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-
-        Columns
-            gpu_id         BIGINT    Physical GPU.
-            drained_by     VARCHAR   The blocking call, without suffix.
-            is_after_copy  BOOLEAN   It waited for a copy to the host.
-            cause          VARCHAR   The cause.
-            gap_count      BIGINT    Gaps that follow and have idle time of the cause.
-            idle_ns        BIGINT    Their idle time of the cause.
         """
 
     def idle_drain_copies(
@@ -4932,110 +4883,6 @@ class Methods:
         Columns
             name   VARCHAR   Kernel.
             count  BIGINT    Launches.
-        """
-
-    def gpu_copies(
-        self,
-        *,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        gpu: int | None = None,
-        per_process: bool = False,
-        together: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
-
-        Exposed is the time in which the copy ran and no kernel or graph did; if several copies run at once, it counts for the
-        first to start. Hidden is the same with a kernel or graph. Times are clipped to the interval; bytes are those of all
-        copies that overlap it.
-
-        Parameters
-            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
-            end_ns  BIGINT  End of the interval to analyze; times are clipped.
-            gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-            together  BOOLEAN = False  Add up all GPUs; gpu_id is then NULL.
-
-        Columns
-            gpu_id         BIGINT    Physical GPU.
-            direction      VARCHAR   Direction, such as Host-to-Device.
-            src_kind       VARCHAR   Memory copied from, such as Pageable.
-            dst_kind       VARCHAR   Memory copied to.
-            copy_count     BIGINT    Copies.
-            bytes          BIGINT    Bytes copied.
-            median_bytes   BIGINT    Median size; the smaller of the two in the middle if their number is even.
-            least_bytes    BIGINT    Bytes of the smallest copy.
-            largest_bytes  BIGINT    Bytes of the largest copy.
-            fault_count    BIGINT    Copies that are migrations for a page fault.
-            total_ns       BIGINT    Their durations.
-            exposed_ns     BIGINT    Time in which one of them ran, no earlier copy, and no kernel or graph.
-            hidden_ns      BIGINT    Time in which one of them ran, no earlier copy, and a kernel or graph.
-        """
-
-    def gpu_graphs(
-        self,
-        *,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        per_process: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""A CUDA graph that was traced as a whole, on a GPU: its runs and their time.
-
-        Parameters
-            start_ns  BIGINT  Start of the interval to analyze; times are clipped.
-            end_ns  BIGINT  End of the interval to analyze; times are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-
-        Columns
-            gpu_id       BIGINT    Physical GPU.
-            graph_id     BIGINT    Graph.
-            run_count    BIGINT    Its runs.
-            total_ns     BIGINT    Their durations.
-            last_end_ns  BIGINT    End of the last one.
-        """
-
-    def gpu_kernels(
-        self,
-        *,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        gpu: int | None = None,
-        per_process: bool = False,
-        together: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
-
-        Durations are clipped to the interval. Overlapping kernels each count in full, so the times of a GPU can add up to
-        more than its busy time.
-
-        Parameters
-            start_ns  BIGINT  Start of the interval to analyze; durations are clipped.
-            end_ns  BIGINT  End of the interval to analyze; durations are clipped.
-            gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-            together  BOOLEAN = False  Add up all GPUs; gpu_id is then NULL.
-
-        Columns
-            gpu_id            BIGINT    Physical GPU.
-            name              VARCHAR   Kernel name (demangled).
-            kernel_count      BIGINT    Kernels of that name.
-            total_ns          BIGINT    Their durations.
-            median_ns         DOUBLE    Their median.
-            shortest_ns       BIGINT    The shortest.
-            longest_ns        BIGINT    The longest.
-            small_count       BIGINT    Those with fewer blocks than the GPU has SMs; NULL if the export does not say.
-            small_ns          BIGINT    Their durations.
-            is_communication  BOOLEAN   A communication kernel (view communication_kernel).
-            last_end_ns       BIGINT    End of the last one.
         """
 
     def gpus(
