@@ -1144,22 +1144,6 @@ def idle_causes(
 ) -> polars.DataFrame:
     """A cause of idle time: what it means, and what to do about it."""
 
-def idle_drain_calls(
-    run: Export,
-    /,
-    *,
-    top: int | None = None,
-    gpu: int | None = None,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    per_process: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows
-    it."""
-
 def idle_drain_copies(
     run: Export,
     /,
@@ -1281,23 +1265,6 @@ def idle_lengths(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a class of gap lengths: few long gaps or many short ones."""
-
-def idle_longest(
-    run: Export,
-    /,
-    *,
-    each: int = 3,
-    places: bool = True,
-    start_ns: Time | None = None,
-    end_ns: Time | None = None,
-    gpu: int | None = None,
-    per_process: bool = False,
-    nvtx: str | None = None,
-    steps: Steps | None = None,
-    step_range: str | None = None,
-) -> polars.DataFrame:
-    """The idle time of one cause in a gap, among the longest of its GPU and cause, with the work before
-    and after."""
 
 def idle_patterns(
     run: Export,

@@ -169,7 +169,7 @@ def test_a_folder_of_exports_offers_them(run: Callable[..., Ran], export: Path, 
 
 def test_query_runs_a_query_by_its_name(run: Callable[..., Ran], export: Path) -> None:
     assert run("query", "idle_causes", export).text == run("idle-causes", export).text
-    assert "Did you mean idle-longest" in run("query", "idle-longst", export).err
+    assert "Did you mean idle-patterns" in run("query", "idle-paterns", export).err
     assert "nsysql list" in run("query", "--help").text
     assert "0 keeps all; default for tables: 20" in " ".join(run("operators", "--help").text.split())
 

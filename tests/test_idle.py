@@ -554,7 +554,6 @@ def test_the_longest_is_the_most_of_one_gap(opened: Export) -> None:
     of_gap = opened.idle_pieces().group_by(*keys, "gap_id", "thread_id").agg(pl.col("dur_ns").sum())
     most = sorted(of_gap.group_by(keys).agg(pl.col("dur_ns").max()).rows())
     assert sorted(opened.idle_ledger().select(*keys, "longest_ns").rows()) == most
-    assert sorted(opened.query("idle_longest", each=1).select(*keys, "dur_ns").rows()) == most
     of_thread = of_gap.group_by("gpu_id", "thread_id").agg(pl.col("dur_ns").max())
     found = opened.idle_groups(by="thread").select("gpu_id", "longest_ns").rows()
     assert sorted(found) == sorted(of_thread.select("gpu_id", "dur_ns").rows())

@@ -137,7 +137,7 @@ SUMS: dict[str, Callable[..., pl.DataFrame]] = {
     "idle_gaps": lambda run, **window: run.idle_gaps(**window).select("dur_ns", "host_code_ns", "launch_latency_ns"),
     "idle_pieces": lambda run, **window: run.idle_pieces(**window).select("dur_ns"),
     "idle_groups": lambda run, **window: run.idle_groups(by="nvtx", **window).select("idle_ns"),
-    "idle_longest": lambda run, **window: run.idle_lengths(**window).select("idle_ns"),
+    "idle_lengths": lambda run, **window: run.idle_lengths(**window).select("idle_ns"),
     "gpu_accounts": lambda run, **window: run.gpu_accounts(**window).select("total_ns"),
     "operators": lambda run, **window: run.operators(**window).select("cpu_self_ns", "gpu_self_ns", "idle_self_ns"),
     "lines": lambda run, **window: run.lines(**window).select("gpu_ns", "wait_ns", "idle_ns"),

@@ -2799,41 +2799,6 @@ class Methods:
             sharper  VARCHAR   Tables without which too much or too little is attributed to it; NULL if none.
         """
 
-    def idle_drain_calls(
-        self,
-        *,
-        top: int | None = None,
-        gpu: int | None = None,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        per_process: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""A blocking call after which the GPU ran dry (view _drain_call), with the idle time that follows it.
-
-        Parameters
-            top  BIGINT  Calls to keep for each GPU, those with most idle time; NULL keeps all.
-            gpu  BIGINT  Only this GPU.
-            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
-            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-
-        Columns
-            gpu_id       BIGINT    Physical GPU.
-            row_id       BIGINT    Position in the export's table.
-            drained_by   VARCHAR   The call.
-            thread_id    BIGINT    Thread (globalTid).
-            pid          BIGINT    The operating system's process number.
-            tid          BIGINT    The operating system's thread number.
-            start_ns     BIGINT    Start.
-            dur_ns       BIGINT    Duration.
-            gap_count    BIGINT    Gaps that follow.
-            idle_ns      BIGINT    Their idle time.
-            profiler_ns  BIGINT    The part of idle_ns that the profiler causes.
-        """
-
     def idle_drain_copies(
         self,
         *,
@@ -3151,52 +3116,6 @@ class Methods:
             idle_ns       BIGINT    Their time.
             hidden_count  BIGINT    Those shorter than min_gap_ns.
             hidden_ns     BIGINT    Their time.
-        """
-
-    def idle_longest(
-        self,
-        *,
-        each: int = 3,
-        places: bool = True,
-        start_ns: Time | None = None,
-        end_ns: Time | None = None,
-        gpu: int | None = None,
-        per_process: bool = False,
-        nvtx: str | None = None,
-        steps: Steps | None = None,
-        step_range: str | None = None,
-    ) -> polars.DataFrame:
-        r"""The idle time of one cause in a gap, among the longest of its GPU and cause, with the work before and after.
-
-        All pieces of the cause in a gap count together, since the scheduler cuts host code into slices; the evidence is that
-        of the longest piece.
-
-        Parameters
-            each  BIGINT = 3  Gaps to keep for each GPU and cause.
-            places  BOOLEAN = True  Fill waits_for, function and module, the slowest step.
-            start_ns  BIGINT  Start of the interval to analyze; gaps are clipped.
-            end_ns  BIGINT  End of the interval to analyze; gaps are clipped.
-            gpu  BIGINT  Only this GPU.
-            per_process  BOOLEAN = False  Keep each process's devices separate; gpu_id is then pid * 1000 + ordinal.
-
-        Columns
-            gpu_id           BIGINT    Physical GPU.
-            cause            VARCHAR   The cause.
-            gap_id           BIGINT    The gap.
-            start_ns         BIGINT    Start of its first piece.
-            dur_ns           BIGINT    Idle time of that cause in the gap.
-            thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
-            pid              BIGINT    The operating system's process number.
-            tid              BIGINT    The operating system's thread number.
-            thread_name      VARCHAR   Its name; NULL if the export does not say.
-            previous_name    VARCHAR   The last activity before the gap.
-            next_name        VARCHAR   The activity that ended it.
-            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL if no row is the evidence.
-            evidence_row_id  BIGINT    Position in that table.
-            evidence_name    VARCHAR   Name of the evidence.
-            waits_for        VARCHAR   The thread or rank that the evidence shows it waited for, or that took its CPU.
-            function         VARCHAR   Function of the program or a library that the thread was in, from its call stacks.
-            module           VARCHAR   The file of that function's module.
         """
 
     def idle_patterns(

@@ -151,7 +151,7 @@ def _refuse_folder(folder: Path) -> None:
 
 EPILOGUE = """
 nsysql run.sqlite is summary; nsysql COMMAND --help has the options; nsysql list has all queries, and each
-is a command: nsysql idle-longest run.sqlite. Exit status: 0 done, 1 could not, 2 wrong usage, 3 a gate failed.
+is a command: nsysql idle-pieces run.sqlite. Exit status: 0 done, 1 could not, 2 wrong usage, 3 a gate failed.
 Options     --pack FOLDER (a folder of further queries; also NSYSQL_PACKS)  --version  --install-completion
 """
 

@@ -16,7 +16,9 @@
 --     drained_by_nvtx     VARCHAR  -- NVTX ranges of its thread at its start, outermost first; NULL for none.
 --     calls               BIGINT   -- Calls followed by gaps.
 --     blocked_ns          BIGINT   -- Time in these calls.
---     idle_drain_calls: gap_count, idle_ns, profiler_ns
+--     gap_count           BIGINT   -- Gaps that follow.
+--     idle_ns             BIGINT   -- Their idle time.
+--     profiler_ns         BIGINT   -- The part of idle_ns that the profiler causes.
 --     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
 --     launches_per_call   DOUBLE   -- Median number of launches since the previous such call.
 --     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronization after every launch.

@@ -10,9 +10,15 @@
 --     paths        BOOLEAN = true   -- Fill nvtx_path; false skips reading NVTX, the slowest step.
 -- Columns
 --     usual: gpu_id, gap_id, cause, start_ns, end_ns, dur_ns
---     idle_longest: thread_id, pid, tid, evidence_table, evidence_row_id, evidence_name
+--     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
+--     usual: pid, tid
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL if no row is the evidence.
+--     evidence_row_id  BIGINT   -- Position in that table.
+--     evidence_name    VARCHAR  -- Name of the evidence.
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread, outermost first.
---     idle_longest: waits_for, function, module
+--     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
+--     function         VARCHAR  -- Function of the program or a library that the thread was in, from its call stacks.
+--     module           VARCHAR  -- The file of that function's module.
 --     leaf             VARCHAR  -- The innermost function of these stacks, or its module.
 WITH cut AS (
     SELECT

@@ -83,11 +83,10 @@ def collect(run: Export, scope: PageScope, gap: int, rows: int | None = None) ->
     gaps = labeled(run, gaps)
     pieces = run.query("idle_pieces", gap=gap, paths=paths, **scope.window)
     row = gaps.to_dicts()[0]
-    named = run.query("idle_longest", each=1, **{**scope.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
-    name = next(iter(named.filter(gap_id=gap)["thread_name"].drop_nulls()), None)
+    names = run.select("_thread_name", "name", f"WHERE thread_id = {row['thread_id'] or 'NULL'}")["name"]
     notes = tuple(run.data_problems("idle_pieces"))
     behind = _behind(run, scope, row) if row["drained_by"] else (None, None)
-    return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), name, rows, notes, *behind)
+    return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), names.first(), rows, notes, *behind)
 
 
 def _behind(run: Export, scope: PageScope, gap: Row) -> tuple[Row | None, int | None]:
@@ -98,7 +97,8 @@ def _behind(run: Export, scope: PageScope, gap: Row) -> tuple[Row | None, int | 
         copies = run.query("idle_drain_copies", **only).drop_nulls("direction")
         copies = copies.filter(drained_by=call(gap["drained_by"]))
         copy = copies.row(0, named=True) if copies.height == 1 else None
-    lengths = run.query("idle_drain_calls", **only).filter(row_id=gap["drained_by_row"])["dur_ns"]
+    which = f"WHERE row_id = {gap['drained_by_row']}"
+    lengths = run.select("_drain_call", "end_ns - start_ns AS dur_ns", which)["dur_ns"]
     return copy, int(lengths[0]) if lengths.len() else None
 
 
