@@ -86,7 +86,9 @@ def collect(run: Export, scope: PageScope, gap: int, rows: int | None = None) ->
     names = run.select("_thread_name", "name", f"WHERE thread_id = {row['thread_id'] or 'NULL'}")["name"]
     notes = tuple(run.data_problems("idle_pieces"))
     behind = _behind(run, scope, row) if row["drained_by"] else (None, None)
-    return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), names.first(), rows, notes, *behind)
+    return GapDetail(
+        run.path.name, row, pieces, by_name(run.query("idle_causes")), next(iter(names), None), rows, notes, *behind
+    )
 
 
 def _behind(run: Export, scope: PageScope, gap: Row) -> tuple[Row | None, int | None]:
