@@ -41,6 +41,21 @@ def test_parts_sum_to_the_captured_time(training) -> None:
         assert own["length_ns"].sum() == end - start
 
 
+def test_steps_of_the_process_with_most_work_are_the_part(tmp_path: Path) -> None:
+    """A service on the same GPU repeats one short kernel, a little longer than the training runs."""
+    story = """
+gpu "NVIDIA A100-SXM4-40GB" 8.0 108
+every 1000 x 20
+  kernel "gemm(float *)" 0-3 10-500
+  kernel "loss(float *)" 4-7 501-800
+every 500 x 44
+  kernel "serve(float *)" 0-3 810-900 process=1
+"""
+    with nsysql.open(drawn("shared", story).write(tmp_path / "shared.sqlite")) as run:
+        parts = run.query("part").filter(kind="series")
+    assert parts["name"].to_list() == ["2 launches"]
+
+
 def test_every_rule_runs_and_has_its_lines(training) -> None:
     for rule in rules(training.paths).values():
         keys = [key for key, _ in rule.finding]

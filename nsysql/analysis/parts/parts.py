@@ -36,6 +36,7 @@ class Series:
     steps: pl.DataFrame  # step, start_ns, end_ns
     start: int
     end: int
+    is_chosen: bool  # of all series it has most GPU work
 
 
 @dataclass
@@ -143,6 +144,7 @@ def _series(own: pl.DataFrame) -> Series:
         own.select("step", "start_ns", "end_ns"),
         int(own["start_ns"].min() or 0),  # type: ignore[arg-type]
         int(own["end_ns"].max() or 0),  # type: ignore[arg-type]
+        bool(own["is_chosen"][0]),
     )
 
 
@@ -261,11 +263,11 @@ class Gpu:
         return bool(self.gaps.filter((pl.col("start_ns") == start) & (pl.col("end_ns") == end))["setup_ns"].sum())
 
     def _series(self, marks: pl.DataFrame) -> list[Series]:
-        """Return the series with enough of the window, in order of time; of overlapping ones the longest."""
+        """Return the series with enough of the window, in order of time; the chosen or longest of overlapping ones."""
         series = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
         series = [one for one in series if one.end - one.start >= OF_WINDOW * self.window]
         kept: list[Series] = []
-        for one in sorted(series, key=lambda one: (one.start - one.end, one.start)):
+        for one in sorted(series, key=lambda one: (not one.is_chosen, one.start - one.end, one.start)):
             if all(one.end <= other.start or one.start >= other.end for other in kept):
                 kept.append(one)
         return sorted(kept, key=lambda one: one.start)
