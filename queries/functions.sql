@@ -42,6 +42,16 @@ CREATE MACRO in_ranges(first, until) AS true;
 CREATE MACRO in_ranges_of_thread(thread, first, until) AS true;
 CREATE MACRO in_ranges_of_process(process, first, until) AS true;
 
+-- How many blocks of a shape an SM takes at once by its warps, registers and shared memory, columns from `unnest`; `sm` is
+-- a row of _compute_capability. Query occupancy has the exact rules: here shared memory is not rounded.
+CREATE MACRO blocks_per_sm(thread_count, registers, shared_bytes, sm) AS {
+    'by_threads': sm.max_warps // nullif((thread_count + 31) // 32, 0),
+    'by_registers': sm.max_registers
+    // nullif(256 * ((32 * registers + 255) // 256), 0)
+    // nullif((thread_count + 31) // 32, 0),
+    'by_shared': sm.shared_memory_bytes // nullif(shared_bytes + sm.reserved_shared_memory_bytes, 0)
+};
+
 -- The durations of a group as NVIDIA's sums have them, columns from `unnest`: the share of all groups and the sum, and how
 -- they vary.
 CREATE MACRO total_ns(dur_ns) AS {

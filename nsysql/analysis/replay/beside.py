@@ -15,13 +15,32 @@ ROUNDS = 3  # a kernel gets shorter, then one beside it, then one beside that: w
 
 
 @dataclass(frozen=True)
+class Groups:
+    """Sums over the rows of each interval."""
+
+    first: Array  # row that begins each interval
+    size: Array
+
+    def before(self, values: Array) -> Array:
+        """Return the sum of the values of the rows before each row."""
+        sums = numpy.cumsum(values) - values
+        earlier: Array = sums - numpy.repeat(sums[self.first], self.size)
+        return earlier
+
+    def others(self, values: Array) -> Array:
+        """Return the sum of the values of the other rows, for each row."""
+        rest: Array = numpy.repeat(numpy.add.reduceat(values, self.first), self.size) - values
+        return rest
+
+
+@dataclass(frozen=True)
 class Overlaps:
     """Intervals with several kernels on a GPU: a row for each kernel, first those that the GPU serves first.
 
     GPUs give blocks of the kernel of highest priority, then of the one that began first, what others leave.
     """
 
-    interval: Array  # its number; rows are sorted by it
+    intervals: Groups
     dur: Array  # its ns
     work: Array
     taken: Array  # share of the multiprocessors that the kernel had, if it took what those before it left
@@ -69,15 +88,13 @@ def _gained(overlaps: Overlaps, kept: Array, still: Array, graph: Graph, at_most
     duration = (graph.works["end_ns"] - graph.works["start_ns"]).to_numpy()
     gained: Array = numpy.zeros(len(duration))
     lost = overlaps.most if at_most else overlaps.likely
-    first = numpy.flatnonzero(numpy.append(True, overlaps.interval[1:] != overlaps.interval[:-1]))
-    size = numpy.diff(numpy.append(first, len(overlaps.interval)))
     for _ in range(ROUNDS):
         gone = 1 - kept[overlaps.work]
         if at_most:
-            others = numpy.repeat(numpy.add.reduceat(gone, first), size) - gone
+            others = overlaps.intervals.others(gone)
         else:
-            sums = numpy.cumsum(gone * overlaps.taken) - gone * overlaps.taken
-            others = (sums - numpy.repeat(sums[first], size)) / numpy.where(overlaps.before > 0, overlaps.before, 1)
+            earlier = overlaps.intervals.before(gone * overlaps.taken)
+            others = earlier / numpy.where(overlaps.before > 0, overlaps.before, 1)
         more = overlaps.dur * lost * numpy.clip(others, 0, 1)
         gained = numpy.bincount(overlaps.work, weights=more, minlength=len(duration)) * still
         kept = numpy.where(still, 1 - gained / numpy.maximum(duration, 1), kept)
@@ -109,21 +126,12 @@ def _measured(graph: Graph, interval: Array, dur: Array, work: Array) -> Overlap
     """Compute what each kernel had of the GPU in each interval."""
     share = numpy.maximum(graph.works["gpu_share"].fill_null(1).to_numpy(), 1e-6)[work]
     first = numpy.flatnonzero(numpy.append(True, interval[1:] != interval[:-1]))
-    size = numpy.diff(numpy.append(first, len(interval)))
-
-    def before(values: Array) -> Array:
-        sums = numpy.cumsum(values) - values
-        earlier: Array = sums - numpy.repeat(sums[first], size)
-        return earlier
-
-    def others(values: Array) -> Array:
-        rest: Array = numpy.repeat(numpy.add.reduceat(values, first), size) - values
-        return rest
-
-    known = numpy.where(share < 1, share, 0)  # one that fills the GPU left something, as others began: how much?
+    intervals = Groups(first, numpy.diff(numpy.append(first, len(interval))))
+    before, others = intervals.before, intervals.others
+    known = numpy.where(share < 1, share, 0)  # one that fills the GPU left some, as others ran: how much is not known
     speed = numpy.minimum(1, numpy.clip(1 - before(known), 0, 1) / share)
     taken = numpy.where(share < 1, speed * share, 0)
     rest, memory = 1 - others(share), numpy.minimum(1, MEMORY * share)
     least = numpy.where(rest > 0, numpy.minimum(1, rest / share), 1 / (1 - rest + share))  # nothing left: an equal part
     least = numpy.minimum(least, 1 / numpy.maximum(1, others(memory) + memory))
-    return Overlaps(interval, dur, work, taken, before(taken), 1 - speed, 1 - least)
+    return Overlaps(intervals, dur, work, taken, before(taken), 1 - speed, 1 - least)

@@ -1,4 +1,4 @@
--- Kernels of the parts that rules judge, with how many blocks an SM takes at once (query occupancy has the exact rules).
+-- Kernels of the parts that rules judge, with how many blocks an SM takes at once.
 --
 -- Needs  _kernel_ids
 -- Columns
@@ -11,10 +11,9 @@ WITH known AS (
         capability.max_warps,
         capability.max_blocks,
         nullif((kernel.thread_count + 31) // 32, 0) AS warps,
-        capability.max_registers
-        // nullif(256 * ((32 * kernel.registers_per_thread + 255) // 256), 0) AS register_warps,
-        capability.shared_memory_bytes
-        // nullif(kernel.shared_memory_bytes + capability.reserved_shared_memory_bytes, 0) AS by_shared
+        unnest(
+            blocks_per_sm(kernel.thread_count, kernel.registers_per_thread, kernel.shared_memory_bytes, capability)
+        ) AS taken
     FROM _judged_kernel AS kernel
     INNER JOIN gpu ON kernel.gpu_id = gpu.gpu_id
     INNER JOIN _compute_capability AS capability ON gpu.compute_capability = capability.compute_capability
@@ -23,14 +22,12 @@ WITH known AS (
 counted AS (
     SELECT
         *,
-        max_warps // warps AS by_threads,
-        register_warps // warps AS by_registers,
-        least(max_blocks, max_warps // warps, register_warps // warps, coalesce(by_shared, max_blocks)) AS blocks
+        least(max_blocks, by_threads, by_registers, coalesce(by_shared, max_blocks)) AS blocks
     FROM known
 )
 
 SELECT
-    * EXCLUDE (max_warps, max_blocks, warps, register_warps, by_shared, by_threads, by_registers, blocks),
+    * EXCLUDE (max_warps, max_blocks, warps, by_shared, by_threads, by_registers, blocks),
     (blocks * warps / max_warps)::DOUBLE AS occupancy,
     (blocks * sm_count)::BIGINT AS wave_blocks,
     CASE

@@ -1,6 +1,5 @@
 -- Kernels with the share of the GPU's multiprocessors that they need to run all of their blocks at once.
 --
--- Query occupancy has the exact rules of how many blocks an SM takes; here shared memory is not rounded.
 -- Needs  _kernel_ids
 -- Columns
 --     row_id     BIGINT  -- As in _kernel_ids.
@@ -11,22 +10,14 @@ WITH known AS (
         kernel.grid_x * kernel.grid_y * kernel.grid_z AS blocks,
         gpu.sm_count,
         capability.max_blocks,
-        capability.max_warps
-        // nullif((kernel.block_x * kernel.block_y * kernel.block_z + 31) // 32, 0) AS by_threads,
-        capability.max_registers
-        // nullif(
-            256
-            * ((32 * kernel.registers_per_thread + 255) // 256)
-            * ((kernel.block_x * kernel.block_y * kernel.block_z + 31) // 32),
-            0
-        ) AS by_registers,
-        capability.shared_memory_bytes
-        // nullif(
-            kernel.static_shared_memory_bytes
-            + kernel.dynamic_shared_memory_bytes
-            + capability.reserved_shared_memory_bytes,
-            0
-        ) AS by_shared
+        unnest(
+            blocks_per_sm(
+                kernel.block_x * kernel.block_y * kernel.block_z,
+                kernel.registers_per_thread,
+                kernel.static_shared_memory_bytes + kernel.dynamic_shared_memory_bytes,
+                capability
+            )
+        ) AS taken
     FROM _kernel_ids AS kernel
     LEFT JOIN gpu_device ON kernel.pid = gpu_device.pid AND kernel.device_id = gpu_device.device_id
     INNER JOIN gpu ON coalesce(gpu_device.gpu_id, kernel.device_id) = gpu.gpu_id

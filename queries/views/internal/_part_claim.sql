@@ -3,7 +3,8 @@
 -- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
 -- waits, and except, where host code limits a loop, the share of short gaps that would be left without the calls. A cause
 -- recurs if it occurs in half of the steps, or in several gaps of which none has over a third of it; without steps it
--- always does. Else it belongs to rare-gaps; so does one gap with over half of the time if the others recur. Time in which another GPU has its turn (view _gpu_turn) does not count.
+-- always does. Else it belongs to rare-gaps; so does one gap with over half of the time if the others recur. Time in which
+-- another GPU has its turn (view _gpu_turn) does not count.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
