@@ -35,7 +35,7 @@ def page() -> Iterator[str]:
     )
     for heading, names in GROUPS.items():
         yield f'.SH "{heading.upper()}"'
-        for name in names.split():
+        for name in names:
             yield from _command(group.get_command(context, name), name, context)
     for heading, entries in {"EXIT STATUS": STATUS, "ENVIRONMENT": VARIABLES}.items():
         yield f'.SH "{heading}"'

@@ -3,7 +3,7 @@
     python tools/same_answers.py OLD/.venv/bin/python NEW/.venv/bin/python EXPORT... [--only NAME,NAME] [--show]
 
 Each version reads each export in one process. A question that only one version has is listed. Exits with 1 if an answer
-differs; --show prints the first line that does.
+differs, or nothing was compared; --show prints the first line that does.
 """
 
 import argparse
@@ -57,6 +57,13 @@ def answers(python: str, export: Path, only: str) -> dict[str, str]:
     return dict(map(json.loads, done.stdout.splitlines()))
 
 
+def exports_at(path: Path) -> list[Path]:
+    """The exports in a folder; a file, and a folder of Parquet or Arrow files, is an export itself."""
+    is_export = not path.is_dir() or any(file.suffix in (".parquet", ".arrow") for file in path.iterdir())
+    kinds = ("*.sqlite", "*.duckdb", "*_pqtdir", "*_arwdir")
+    return [path] if is_export else sorted(file for kind in kinds for file in path.glob(kind))
+
+
 def differing(old: str, new: str) -> str:
     """The first line that differs, of both."""
     pairs = zip([*old.splitlines(), ""], [*new.splitlines(), ""], strict=False)
@@ -68,11 +75,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=lambda path: str(Path(path).absolute()), help="its Python")
     parser.add_argument("new", type=lambda path: str(Path(path).absolute()))
-    parser.add_argument("exports", nargs="+", type=Path, help="exports, or folders of .sqlite files")
+    parser.add_argument("exports", nargs="+", type=Path, help="exports in any form, or folders of them")
     parser.add_argument("--only", default="", help="these questions; a page is 'page summary'")
     parser.add_argument("--show", action="store_true")
     asked = parser.parse_args()
-    files = [file for path in asked.exports for file in (sorted(path.glob("*.sqlite")) if path.is_dir() else [path])]
+    files = [file for path in asked.exports for file in exports_at(path)]
     same = total = 0
     for export in (file.resolve() for file in files):
         was, now = (answers(python, export, asked.only) for python in (asked.old, asked.new))
@@ -86,7 +93,7 @@ def main() -> int:
                 print(f"{export.name}: {name}: differs")
                 print(differing(was[name], now[name]) if asked.show else "", end="\n" if asked.show else "")
     print(f"{same} of {total} answers are the same")
-    return int(same != total)
+    return int(same != total or not total)
 
 
 if __name__ == "__main__":

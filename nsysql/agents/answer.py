@@ -39,12 +39,10 @@ class Answer:
 
 
 def step(tool: str, why: str, **arguments: Any) -> Step:
-    """Describe a call that can follow an answer."""
     return {"tool": tool, "arguments": arguments, "why": why}
 
 
 def rows_of(frame: "polars.DataFrame") -> list[dict[str, Any]]:
-    """Return the rows of a frame with the values that `-f json` has."""
     from nsysql.render.table import json_lines
 
     return [json.loads(line) for chunk in json_lines(frame) for line in chunk.splitlines()]
@@ -73,7 +71,6 @@ def error_text(error: Exception, next: Sequence[Step] = ()) -> str:
 
 
 def read_limit(value: object) -> int:
-    """Return the answer size that a caller requests. Raises UsageError."""
     if isinstance(value, bool) or not isinstance(value, int) or not LEAST <= value <= MOST:
         raise UsageError(f"max_characters is {value!r}; it must be a whole number from {LEAST} to {MOST}.")
     return value
@@ -171,7 +168,6 @@ def parts(findings: Any, part: int | None) -> list[dict[str, Any]]:
 
 
 def finding(one: Any) -> dict[str, Any]:
-    """Return a finding with its key: the query that found it, and the part."""
     kept = ("code", "part_id", "part_kind", "gpu_id", "subject", "total_ns", "saves_ns", "bound", "certainty", "once")
     return {**{key: getattr(one, key) for key in (*kept, "says", "do")}, "evidence": one.evidence}
 

@@ -36,7 +36,6 @@ class Capture:
     _found: list[Findings] = field(default_factory=list)
 
     def findings(self) -> Findings:
-        """Return what limits the run; the sentences quote texts of the capture."""
         if not self._found:
             self._found.append(find(self.run, quoted=True))
         return self._found[0]
@@ -98,7 +97,6 @@ class Captures:
         return self._open[path]
 
     def close(self) -> None:
-        """Close all captures."""
         while self._open:
             self._open.popitem()[1].run.close()
 
@@ -127,7 +125,6 @@ class Captures:
         )
 
     def places(self) -> str:
-        """Return the files and folders that were given, as a text."""
         return ", ".join(map(str, (*self._files, *self._folders)))
 
     def known(self) -> list[str]:
@@ -137,7 +134,6 @@ class Captures:
         return [self.name(path) for path in islice(chain(self._files.values(), inside), LISTED)]
 
     def opened(self) -> list[str]:
-        """Return the names of open captures."""
         return [capture.name for capture in self._open.values()]
 
     def _only(self) -> Path:

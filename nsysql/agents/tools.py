@@ -239,5 +239,4 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def description(name: str) -> str:
-    """Return the description of a tool: its docstring in one line."""
     return " ".join((getattr(Tools, name).__doc__ or "").split())

@@ -22,7 +22,6 @@ class Session:
 
 
 def read_session(file: "Source") -> Session:
-    """Read the session of an open export."""
     start = min((ns for ns in _numbers(file, START, "utcEpochNs") if ns > 0), default=None)
     return Session(start, pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
 
@@ -50,7 +49,6 @@ class Info:
     driver_version: str | None = None
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Yield the facts as pairs of label and text, for printing."""
         yield "Export", str(self.path)
         yield "Size", f"{self.size_bytes:,} bytes"
         yield "nsys version", self.product_version or "not recorded"
@@ -70,7 +68,6 @@ class Info:
 
 
 def read_info(file: "Source") -> Info:
-    """Read the facts of an open export."""
     meta = pairs(file, "META_DATA_EXPORT") or pairs(file, "EXPORT_META_DATA")
     return Info(
         path=file.path,

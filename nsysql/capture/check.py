@@ -163,7 +163,6 @@ def _used(query: Query) -> set[str]:
 
 
 def _finding(query: Query) -> Iterator[str]:
-    """Yield the problems in the sentences of a rule."""
     names, kinds = {column.name for column in query.columns}, {key for key, _ in query.finding}
     for kind in ("says", "do") if query.finding else ():
         if kind not in kinds:
@@ -229,7 +228,6 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
 
 
 def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
-    """Return the columns of a SELECT with their types."""
     import duckdb
 
     try:

@@ -76,7 +76,6 @@ def _arguments(tokens: list[str], at: int) -> tuple[list[str], int]:
 
 
 def replaced(sql: str, views: Mapping[Call, str]) -> str:
-    """Replace the calls in the SQL by the views."""
     tokens = TOKEN.findall(sql)
     for call, view in sorted(views.items(), key=lambda pair: -pair[0].first):
         tokens[call.first : call.end] = [view]

@@ -57,8 +57,6 @@ def write_redacted(file: "SqliteFile", target: Path) -> Counts:
 
 
 class _Copy:
-    """The state of writing one copy."""
-
     def __init__(self, db: sqlite3.Connection, file: "SqliteFile") -> None:
         self._db = db
         self._tables = {name: columns for name, columns in file.tables.items() if not name.startswith("sqlite_")}
@@ -78,7 +76,6 @@ class _Copy:
         db.create_function("scrub_string", 2, self._scrub_string, deterministic=True)
 
     def write(self) -> Counts:
-        """Write all tables."""
         self._db.execute("BEGIN")
         for table in self._tables:
             self._write(table)

@@ -74,7 +74,6 @@ def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield every node of a syntax tree."""
     if isinstance(tree, dict):
         yield tree
         tree = list(tree.values())

@@ -63,7 +63,6 @@ class EngineLine:
     swaps: tuple[tuple[str, str], ...] = ()  # (new word, word of that SQL which it replaces)
 
     def rewritten(self, sql: str) -> str:
-        """Replace the words in the SQL."""
         for this, that in self.swaps:
             sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
         return sql

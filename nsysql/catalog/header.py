@@ -45,14 +45,12 @@ def own_folder() -> Path:
 
 @cache
 def is_own(path: Path) -> bool:
-    """Tell whether a query file is one of nsysql's own."""
     if ".." not in path.parts and path.is_relative_to(own_folder()):  # without following links
         return True
     return path.resolve().is_relative_to(own_folder().resolve())
 
 
 def section_of(line: str) -> str | None:
-    """Return the section that a line of a header begins."""
     if not line.startswith(SECTIONS):  # nearly every line
         return None
     return next((s for s in SECTIONS if line == s or line.startswith(s + "  ")), None)

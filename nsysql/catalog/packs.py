@@ -44,7 +44,6 @@ class ViewCatalog(UserDict[str, Any]):
 
 @cache
 def read_views() -> ViewCatalog:
-    """Return nsysql's views."""
     return ViewCatalog(
         {path.stem: path for path in sorted([*(own_folder() / "views").rglob("*.sql"), thresholds_path()])}
     )
@@ -57,14 +56,12 @@ def thresholds_path() -> Path:
 
 @cache
 def thresholds() -> dict[str, str]:
-    """Return the values of that view by name, as texts."""
     sql = read_views()[thresholds_path().stem].sql
     return {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", sql)}
 
 
 @cache
 def functions() -> str:
-    """Return the SQL that creates the functions which views and queries call."""
     return (own_folder() / "functions.sql").read_text()
 
 
@@ -85,7 +82,6 @@ def own_packs() -> tuple[Path, ...]:
 
 
 def own_queries() -> list[Query]:
-    """Return the queries of nsysql's own packs, in the order of packs and names."""
     return [read_query(path) for path in query_paths(own_packs()).values()]
 
 

@@ -113,7 +113,6 @@ def as_ns(value: Any) -> Any:
 
 
 def bind(query: Query, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
     known = {p.name: p for p in query.parameters}
     for name in values:
         if name not in known:
@@ -124,7 +123,6 @@ def bind(query: Query, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(query: Query, p: Parameter, value: Any) -> Any:
-    """Check the value of one parameter. Raises UsageError if it is not valid."""
     if value is None:
         if p.default is None:
             return None

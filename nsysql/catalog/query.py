@@ -68,7 +68,6 @@ class Query:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """The names of its columns, in order."""
         return tuple(column.name for column in self.columns)
 
     @property

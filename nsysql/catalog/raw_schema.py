@@ -36,7 +36,6 @@ class RawTable:
 
 @cache
 def read_raw() -> dict[str, RawTable]:
-    """Return the tables of raw.sql by name."""
     text = (own_folder() / "raw.sql").read_text(encoding="utf-8")
     tables: dict[str, RawTable] = {}
     for name, about, body, like, own_about in TABLE.findall(text):

@@ -28,8 +28,6 @@ def as_function(query: Query) -> Callable[..., Any]:
 
 
 def as_method(run: Any, query: Query) -> Callable[..., Any]:
-    """Return the query as a method of an open export, or of many."""
-
     def ask(**parameters: Any) -> Any:
         return run.query(query.name, **parameters)
 

@@ -16,36 +16,21 @@ from nsysql.cli.query_command import WIDTH, PlainCommand, UntypedOptions, help_t
 from nsysql.errors import UsageError, escaped, suggestion
 from nsysql.words.sql_text import REPORTS
 
-# The commands that are not just one query: the modules of `commands`, and the functions of their commands.
-# A function is imported when its command is run or its help is asked for. It hides a query of its name.
+# `nsysql --help`: the commands by purpose. A command that is not just a query names the module of `commands` with its
+# function, which is imported when the command is run or its help is asked for; it hides a query of its name.
 COMMANDS = {
-    "pages": "summary findings explain idle_gaps steps lines doctor what_if",
-    "compare": "compare digest",
-    "jobs": "ranks report trace",
-    "runs": "runs",
-    "pictures": "timeline flame",
-    "nsys": "stats analyze",
-    "verify": "verify",
-    "record": "record",
-    "files": "convert redact cache",
-    "agents": "mcp skill",
-    "queries": "show sql check",
+    "Look": "summary:pages findings:pages idle-gaps:pages steps:pages operators lines:pages memory occupancy metrics "
+    "doctor:pages",
+    "Compare": "compare:compare what-if:pages ranks:jobs runs:runs digest:compare",
+    "Pictures": "report:jobs timeline:pictures trace:jobs flame:pictures",
+    "Ask": "sql:queries query list:queries show:queries explain:pages check:queries",
+    "Files": "record:record convert:files redact:files cache:files",
+    "Agents": "mcp:agents skill:agents",
+    "As in nsys": "stats:nsys analyze:nsys verify:verify",
 }
-OWN = {
-    name.replace("_", "-"): f"nsysql.cli.commands.{module}:{name}"
-    for module, names in COMMANDS.items()
-    for name in names.split()
-} | {"list": "nsysql.cli.commands.queries:list_queries"}
+GROUPS = {heading: [word.partition(":")[0] for word in words.split()] for heading, words in COMMANDS.items()}
+OWN = dict(word.split(":") for word in " ".join(COMMANDS.values()).split() if ":" in word)
 QUERY = "query"  # `nsysql query NAME` runs a query, as `nsysql NAME` does
-GROUPS = {  # `nsysql --help`; names of queries are among them
-    "Look": "summary findings idle-gaps steps operators lines memory occupancy metrics doctor",
-    "Compare": "compare what-if ranks runs digest",
-    "Pictures": "report timeline trace flame",
-    "Ask": "sql query list show explain check",
-    "Files": "record convert redact cache",
-    "Agents": "mcp skill",
-    "As in nsys": "stats analyze verify",
-}
 EXPORTS = ("*.sqlite", *(f"*{ending}" for ending in REPORTS))
 OFFERED = 3  # exports of a folder that a message names
 
@@ -54,7 +39,6 @@ class QueryGroup(UntypedOptions, TyperGroup):
     """A group of the queries, each command created when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the queries, with hyphens."""
         return list(_queries(ctx))
 
     def get_command(self, ctx: Any, name: str) -> Any:
@@ -79,7 +63,6 @@ class QueryGroup(UntypedOptions, TyperGroup):
         """Nothing: they are too many for a help page."""
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The names with this prefix; underscores complete too."""
         return super().shell_complete(ctx, incomplete.replace("_", "-"))
 
 
@@ -87,8 +70,7 @@ class LazyGroup(QueryGroup):
     """The `nsysql` command: those of OWN, then a command per query."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The commands of the help page."""
-        return [name for names in GROUPS.values() for name in names.split() if _is_command(ctx, name)]
+        return [name for names in GROUPS.values() for name in names if _is_command(ctx, name)]
 
     def get_command(self, ctx: Any, name: str) -> Any:
         """The command of this name, with hyphens or underscores, or None."""
@@ -98,8 +80,8 @@ class LazyGroup(QueryGroup):
             return QueryGroup(name=QUERY, help=about, rich_markup_mode=None)
         if spelled not in OWN:
             return super().get_command(ctx, name)
-        module, _, function = OWN[spelled].partition(":")
-        return _command(spelled, getattr(import_module(module), function))
+        module = import_module(f"nsysql.cli.commands.{OWN[spelled]}")
+        return _command(spelled, getattr(module, spelled.replace("-", "_")))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name; `summary` for an export. Raises UsageError, suggesting similar names."""
@@ -116,7 +98,7 @@ class LazyGroup(QueryGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The commands by purpose, in lines; `nsysql COMMAND --help` has the rest."""
         formatter.write("Usage: nsysql COMMAND run.sqlite          Begin with: nsysql summary run.sqlite\n")
-        lines = {heading: [n for n in names.split() if _is_command(ctx, n)] for heading, names in GROUPS.items()}
+        lines = {heading: [n for n in names if _is_command(ctx, n)] for heading, names in GROUPS.items()}
         for name, path in _queries(ctx).items():
             if not is_own(path):
                 lines.setdefault(path.parent.name, []).append(name)
@@ -127,7 +109,6 @@ class LazyGroup(QueryGroup):
         formatter.write(EPILOGUE)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The commands with this prefix; where none has it, the queries."""
         queries = QueryGroup(name=QUERY)
         inner = queries.make_context(QUERY, [], parent=ctx, resilient_parsing=True)
         return super().shell_complete(ctx, incomplete) or queries.shell_complete(inner, incomplete)

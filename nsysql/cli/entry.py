@@ -63,7 +63,6 @@ COMPLETE = "_NSYSQL_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit with its code."""
     tune_allocators()
     gc.set_threshold(NEW_OBJECTS)
     before = set(threading.enumerate())  # the caller may have threads

@@ -39,7 +39,6 @@ def option(default: Any, *spelled: str, kind: Any = None, name: str = "", **abou
 
 
 def choice(names: Iterable[str], default: str | None, *spelled: str, **about: Any) -> Any:
-    """An option that takes one of these texts."""
     kind = StrEnum(spelled[0].strip("-"), [(one, one) for one in names])  # type: ignore[misc]
     return option(default and kind(default), *spelled, kind=kind, **about)
 
@@ -58,7 +57,6 @@ def options_of(function: Callable[..., object]) -> list[Argument]:
 
 
 def time(spelled: str, help: str) -> Any:
-    """An option that takes a time with its unit."""
     return option(
         None, spelled, kind=str, name=f"{spelled.strip('-').replace('-', '_')}_ns", metavar="TIME", callback=as_ns,
         help=f"{help} {UNITS}",
@@ -66,7 +64,6 @@ def time(spelled: str, help: str) -> Any:
 
 
 def as_ns(text: str | None) -> int | None:
-    """A time of the command line in ns."""
     try:
         ns: int | None = parameters.as_ns(text)
     except UsageError as error:
@@ -88,13 +85,11 @@ def _common(kind: Any, default: Any, *spelled: str, **about: Any) -> Any:
 
 
 def formats(names: Iterable[str], default: str) -> Any:
-    """The option for the output format, with these choices."""
     text = f"Output format; default: from FILE's extension, else {default}."
     return choice(names, None, "--format", "-f", help=text, rich_help_panel=OUTPUT, show_default=False)
 
 
 def packs(ctx: Any) -> tuple[Path, ...]:
-    """The folders given with --pack."""
     return tuple(ctx.find_root().params.get("pack") or ())
 
 

@@ -27,7 +27,6 @@ class Filter:
         self.buffer = _Bytes(self)
 
     def write(self, text: str) -> int:
-        """Write the text, escaped."""
         return self.stream.write(escaped(text))
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -44,7 +43,6 @@ class _Bytes:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def write(self, data: bytes) -> int:
-        """Write the bytes as text; an incomplete character waits for the next bytes."""
         self._text.write(self._decoder.decode(data))
         return len(data)
 
@@ -54,7 +52,6 @@ class _Bytes:
 
 @contextmanager
 def filtered() -> Iterator[None]:
-    """Filter those of the standard streams that are terminals."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (Filter(s) if s.isatty() else s for s in before)
     try:
@@ -162,7 +159,6 @@ def text_width(output: str) -> int | None:
 
 
 def note(text: str) -> None:
-    """Write one line on stderr."""
     sys.stdout.flush()
     with suppress(OSError):  # a closed stderr is not an error
         print(f"note: {text}", file=sys.stderr)

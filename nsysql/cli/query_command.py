@@ -37,7 +37,6 @@ class UntypedOptions:
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The command's options, including --help."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if hasattr(param, "type_descriptor") and hasattr(param, "get_runtime_param"):
@@ -53,7 +52,6 @@ class UntypedOption:
         self._kind, self._full = kind, full
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value converted to its option's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         if isinstance(self._kind, type) and isinstance(value, self._kind):
@@ -120,7 +118,6 @@ class PlainCommand(UntypedOptions, TyperCommand):
         return super().parse_args(ctx, repeated(completed(args, self.implied), self.several))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Options in brackets, arguments by their names."""
         arguments = (p for p in self.get_params(ctx) if p.param_type_name == "argument")
         return ["[OPTIONS]", *(_shown(p) for p in arguments)]
 

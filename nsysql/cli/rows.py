@@ -70,7 +70,6 @@ class Call:
         )  # fmt: skip
 
     def of(self, run: "Export") -> "Call":
-        """The same with the kernel names of an export."""
         return replace(self, kernels=lambda: run.kernel_names)
 
     @property
@@ -178,7 +177,6 @@ def page_command(
 
 
 def give(view: PageView, call: Call, file: IO[bytes]) -> None:
-    """Write the page in the chosen format."""
     draw = view.svg if isinstance(view, DrawnView) else None
     if call.form == "html" and view.html:
         view.html(file)
@@ -201,7 +199,6 @@ def more_rows(count: int, how: str = "--limit 0 shows all.") -> str | None:
 
 
 def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
-    """Write the rows to the output, and the notes to stderr."""
     frame = answer.frame
     if call.columns is not None:
         frame = frame.select(_chosen(call.columns, frame.columns))
@@ -223,7 +220,6 @@ def write_rows(answer: Rows, call: Call, file: IO[bytes]) -> None:
 
 
 def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[int], str] | None = None) -> None:
-    """Write a page as HTML with its picture, as Markdown, or as text for a terminal."""
     from nsysql.render.page import named, write_markdown, write_terminal
 
     width, naming = text_width(call.output), call.naming

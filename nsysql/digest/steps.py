@@ -59,7 +59,6 @@ class Series:
 
     @property
     def gpus(self) -> set[int | None]:
-        """The GPUs that its steps use."""
         return set(self.accounts["gpu_id"])
 
     @cached_property
@@ -205,7 +204,6 @@ FUNCTIONS = 60  # most functions of host code in a digest
 
 
 def calls(run: Export, **interval: Any) -> tuple[Total, ...]:
-    """Return the calls of the launching threads, summed by name."""
     rows = _or_none(run, "launching_thread_calls", interval)
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
 

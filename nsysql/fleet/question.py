@@ -44,7 +44,6 @@ def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] =
 
 
 def of_page(name: str) -> Question:
-    """Return the question for the data of a page, by its name in `task`."""
     return Question(name, (), hashlib.sha256(f"{code()} {name}".encode()).hexdigest(), is_query=False)
 
 
@@ -58,7 +57,6 @@ def code() -> str:
 
 
 def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
-    """Return the query or public view of this name. Raises UsageError, suggesting similar names."""
     return find_query(name, query_paths(find_packs(packs)))
 
 

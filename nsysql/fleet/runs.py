@@ -101,7 +101,6 @@ class Runs(Methods):
 
     @property
     def names(self) -> list[str]:
-        """The names of all runs, in order."""
         return [file.name for file in self.files]
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
@@ -163,7 +162,6 @@ class Runs(Methods):
         return rows_of(self.store, question.name, answered, self._limit, most)
 
     def require_one(self, question: Question, outcomes: Mapping[str, Outcome]) -> None:
-        """Raise the first file's reason if no file has a result."""
         if self.answered(question, outcomes):
             return
         first = next(iter(outcomes.values()))
@@ -173,7 +171,6 @@ class Runs(Methods):
         raise NsysqlError(f"{path}: {reason}{several}")
 
     def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
-        """Return the names of the runs with a result, in order."""
         answers = {name: outcomes[name].answers.get(question.name) for name in self.names}
         return [name for name, answer in answers.items() if answer is not None and not answer.get("reason")]
 
@@ -201,7 +198,6 @@ class Runs(Methods):
         return self.view(self.together(), top)
 
     def view(self, many: "ManyRuns", top: int | None) -> "PageView":
-        """Return the page of these data."""
         from nsysql.pages.runs import document, frame, page
         from nsysql.render.page_views import PageView, Rows
 
@@ -238,7 +234,6 @@ class Runs(Methods):
 
     @property
     def store(self) -> Store:
-        """The folder of results, made when it is first needed."""
         if self._made is None:
             folder = self._output or Path(tempfile.mkdtemp(prefix="nsysql-runs-"))
             self._made = Store(folder, sources=tuple(file.path for file in self.files)).create()

@@ -82,7 +82,6 @@ class Store:
         return self
 
     def read_token(self) -> str | None:
-        """Return the token in the folder, as seen from this machine."""
         try:
             stored = json.loads((self._own / "store.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -91,15 +90,12 @@ class Store:
 
     @property
     def status(self) -> Path:
-        """The path of the table of outcomes."""
         return self.folder / "status.csv"
 
     def rows(self, question: str, run: str) -> Path:
-        """Return the path of the rows of a question."""
         return self.folder / question / f"run={_spelled(run)}" / "part.parquet"
 
     def digest(self, run: str) -> Path:
-        """Return the path of the digest of a run."""
         return self.folder / "digests" / f"{_spelled(run)}.digest"
 
     def checksums(self, names: Iterable[str], run: str) -> dict[str, int]:
@@ -135,7 +131,6 @@ class Store:
             return {}
 
     def finish(self, run: str, identity: str, answers: Mapping[str, Mapping[str, Any]]) -> None:
-        """Record what is done for a run."""
         done = {"run": run, "identity": identity, "answers": answers}
         with self.part(self._finished(run)) as part:
             part.write_text(json.dumps(done) + "\n", encoding="utf-8")

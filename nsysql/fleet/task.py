@@ -86,7 +86,6 @@ def outcome_of(
 
 
 def failed(task: Task, reason: str) -> Outcome:
-    """Return the outcome of a task that no worker finished."""
     return Outcome(task.run, FAILED, 0.0, reason, {})
 
 
@@ -147,7 +146,6 @@ def _record_of(export: "Export | Digest", question: Question, store: Store, run:
 
 
 def tables_of(question: Question) -> tuple[str, ...]:
-    """Return the tables with the answer to a question."""
     return (question.name,) if question.is_query else (OVERVIEW, ACCOUNTS, BUSY)
 
 

@@ -97,7 +97,6 @@ class _Process:
         )  # fmt: skip
 
     def answer(self, task: Task) -> Outcome:
-        """Return the outcome of a task. Raises EOFError, OSError or UnpicklingError if the process dies."""
         assert self._process.stdin is not None and self._process.stdout is not None
         pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()

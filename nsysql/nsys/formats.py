@@ -69,7 +69,6 @@ def split_label(label: str) -> tuple[str, str | None]:
 
 
 def title(label: str, units: Units) -> str:
-    """A column's title: its label with the unit asked for."""
     words, category = split_label(label)
     if category is None:
         return label

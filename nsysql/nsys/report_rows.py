@@ -29,7 +29,6 @@ class ReportRows:
 
     @property
     def heading(self) -> str:
-        """Title and name of the report."""
         return f"{self.report.title} ({self.report.name})"
 
     def first(self, aggregates: str, lines: int) -> tuple[Any, ...]:

@@ -170,7 +170,6 @@ class Console:
         return True
 
     def failed(self, error: NsysqlError) -> bool:
-        """Say what went wrong."""
         self._ended(f"ERROR: {' '.join(str(error).split())}")
         return False
 
@@ -181,7 +180,6 @@ class Console:
         self.tell("")
 
     def tell(self, text: str, end: str = "\n") -> None:
-        """A line on stdout, unless it is quiet."""
         if not self._quiet:
             print(text, end=end, flush=True)
 

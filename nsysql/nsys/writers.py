@@ -24,7 +24,6 @@ LOOSE = re.compile(r"&(?=[#\w])|<|>")  # what HTML would read otherwise; a lone 
 
 
 def htable(answer: ReportRows, form: Format) -> Iterator[str]:
-    """A table element."""
     titles = "".join(f"      <th>{html.escape(c.title, quote=False)}</th>\n" for c in answer.cells)
     head = f"<table>\n  <thead>\n    <tr>\n{titles}    </tr>\n  </thead>\n  <tbody>\n"
     escaped = "replace(replace(replace({}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
@@ -75,7 +74,6 @@ def _value(cell: Cell) -> str:
 
 
 def csv(answer: ReportRows, form: Format) -> Iterator[str]:
-    """Comma-separated values: titles, then a line per row."""
     titles = [f'"{c.title}"' if "," in c.title else c.title for c in answer.cells]
     quoted = "CASE WHEN contains({0}, ',') THEN concat('\"', {0}, '\"') ELSE {0} END"
     cells = [c.text if c.is_number else quoted.format(c.text) for c in answer.cells]
@@ -83,7 +81,6 @@ def csv(answer: ReportRows, form: Format) -> Iterator[str]:
 
 
 def tsv(answer: ReportRows, form: Format) -> Iterator[str]:
-    """Tab-separated values: titles, then a line per row."""
     tab = "\\t" if "esc" in form.flags else " "
     cells = [c.text if c.is_number else f"replace({c.text}, chr(9), '{tab}')" for c in answer.cells]
     return _lines(answer, form, [c.title.replace("\t", tab) for c in answer.cells], cells, "\t")
@@ -158,7 +155,6 @@ def column(answer: ReportRows, form: Format) -> Iterator[str]:
 
 
 def table(answer: ReportRows, form: Format) -> Iterator[str]:
-    """Columns divided by lines."""
     return _page(answer, form, ("| ", " | ", " |"), ("+-", "-+-", "-+"), is_closed=True)
 
 

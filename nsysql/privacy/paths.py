@@ -176,15 +176,12 @@ class Paths:
         self._number, self._tops, self._pairs = number, tops, pairs
 
     def whole(self, text: str) -> str:
-        """Redact a text that is a path as a whole."""
         return text if KERNEL.fullmatch(text) else self._cut(text)
 
     def folder(self, text: str) -> str:
-        """Redact a text that is a folder as a whole."""
         return text if _is_harmless(text) else self._number(_key(text))
 
     def within(self, kind: str, text: str) -> str:
-        """Redact the paths in a text."""
         if "/" not in text and "\\" not in text:
             return text
         if kind == LABELS and (place := PLACE.match(text)):

@@ -27,7 +27,6 @@ def open_source(path: Path) -> Source:
 
 
 def _folder(path: Path) -> Source:
-    """Open the export in a folder with one file per table."""
     files = [file for file in sorted(path.iterdir()) if file.suffix in (".parquet", ".arrow")]
     for file in files:
         refuse_special(file)

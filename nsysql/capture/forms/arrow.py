@@ -55,12 +55,10 @@ class ArrowTable:
             yield (ipc.open_file if self._is_file else ipc.open_stream)(file, options=options)
 
     def _stored(self, fields: list[int]) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of the file with these columns."""
         with self._opened(fields) as reader:
             yield from map(reader.get_batch, range(reader.num_record_batches)) if self._is_file else reader
 
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the batches with these columns. Raises NotAnExport if the file is damaged."""
         fields = [self.table.schema.get_field_index(name) for name in columns]
         try:
             for batch in self._stored(fields):
@@ -109,8 +107,6 @@ KINDS = {
 
 @dataclass
 class ArrowFolder(Source):
-    """The tables of a folder."""
-
     path: Path
     tables: dict[str, dict[str, str]]
     unchanged: Unchanged
@@ -119,15 +115,12 @@ class ArrowFolder(Source):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of all tables."""
         return sum(file.path.stat().st_size for file in self._files.values())
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Prepare a database for the tables that queries will select from."""
         self._attached = Attached(con, has_views=any(map(self.is_streamed, self._files)))
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """Return the SELECT of these columns, cast to these types."""
         assert self._attached is not None, "attach comes first"
         if table not in self._attached:
             file = self._files[table]
@@ -135,28 +128,22 @@ class ArrowFolder(Source):
         return select_typed(self.path, table, self.tables[table], columns, relation(table), "row_number() OVER ()")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """Return some columns of the rows of a small table."""
         with self.unchanged.during():
             cells = self._files[table].table.read(columns).read_all()
         return list(zip(*(column.to_pylist() for column in cells.columns), strict=True))
 
     def count(self, table: str) -> int:
-        """Return the row count of a table."""
         return self._files[table].rows if table in self._files else 0
 
     def is_streamed(self, table: str) -> bool:
-        """Tell whether each query reads the table anew, row by row."""
         return self.count(table) >= FEW_ROWS_COPIED
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """Return the damage of the file that DuckDB's error message quotes, if any."""
         damages = (file.damage for file in self._files.values() if file.damage)
         return next((damage for damage in damages if str(damage) in str(error)), None)
 
 
 def open_source(path: Path) -> ArrowFolder:
-    """Open the export in a folder of Arrow files. Raises NotAnExport with the reason and a remedy."""
-
     files = sorted(path.absolute().glob("*.arrow"))
     if not of_nsys(file.stem for file in files):
         raise NotAnExport(f"{path} has Arrow files, but none that nsys writes; {HOW_TO_EXPORT}.")

@@ -28,7 +28,6 @@ class Attached:
         return name in self._names
 
     def add(self, name: str, table: "BatchTable", is_copied: bool) -> None:
-        """Add a table, as a copy or as a view."""
         relation = self._con.from_arrow(table)
         try:
             self._con.execute("USE file")
@@ -52,5 +51,4 @@ class Attached:
 
 
 def relation(name: str) -> str:
-    """Return the name of the table in SQL."""
     return f"file.main.{quoted(name)}"

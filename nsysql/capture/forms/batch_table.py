@@ -21,7 +21,6 @@ class BatchTable(dataset.Dataset):  # type: ignore[misc]
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns."""
         return self._schema
 
     def scanner(self, columns: Sequence[str] | None = None, filter: Any = None, **_: Any) -> "_Scan":
@@ -29,7 +28,6 @@ class BatchTable(dataset.Dataset):  # type: ignore[misc]
         return _Scan(self.read(list(columns or self._schema.names), filter))
 
     def read(self, columns: Sequence[str], keep: Any = None) -> pa.RecordBatchReader:
-        """Return some columns of the rows that `keep` keeps."""
         schema = pa.schema([self._schema.field(name) for name in columns])
         return pa.RecordBatchReader.from_batches(schema, self._kept(list(columns), keep))
 
@@ -49,5 +47,4 @@ class _Scan:
         self._rows = rows
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return the rows."""
         return self._rows

@@ -33,11 +33,9 @@ class DuckdbFile(Source):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the file."""
         return self._place.stat().st_size
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Attach the file read-only."""
         import duckdb
 
         try:
@@ -46,23 +44,18 @@ class DuckdbFile(Source):
             raise _unreadable(self.path, error) from None
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """Return the SELECT of these columns, cast to these types."""
         return select_typed(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """Return some columns of the rows of a small table. Raises NotAnExport if the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")[0]
 
     def count(self, table: str) -> int:
-        """Return the row count of a table."""
         return self.counts.get(table, 0)
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """Return the damage if DuckDB found some by the file's checksums."""
         return _damaged(self.path) if _is_damage(error) else None
 
     def stored(self) -> dict[str, str]:
-        """Return the views stored as tables, each with the fingerprint of the nsysql that computed it."""
         return self.fingerprints
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
@@ -78,7 +71,6 @@ class DuckdbFile(Source):
 
 
 def is_one(path: Path) -> bool:
-    """Tell whether a file has DuckDB's magic bytes."""
     try:
         with path.open("rb") as file:
             return file.read(16)[MAGIC[0]] == MAGIC[1]
@@ -87,7 +79,6 @@ def is_one(path: Path) -> bool:
 
 
 def open_source(path: Path) -> DuckdbFile:
-    """Open the export in a DuckDB file. Raises NotAnExport with the reason and a remedy."""
     file = DuckdbFile(path, {}, {}, unchanged=Unchanged([path]))
     within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
     with_fingerprint = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"

@@ -70,7 +70,6 @@ class _Output:
                 self.text = self.text[-LAST:] + piece
 
     def fraction_done(self) -> float:
-        """Return the fraction that is done, by the last percentage in the output."""
         percents = PERCENT.findall(self.text[-200:])
         return min(1.0, int(percents[-1]) / 100) if percents else 0.0
 
@@ -195,7 +194,6 @@ class Recording:
     left_out: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Return both commands as shell lines."""
         return [shlex.join(self.profile), shlex.join(self.export)]
 
 

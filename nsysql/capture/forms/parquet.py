@@ -32,7 +32,6 @@ class ParquetFolder(Source):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of all tables."""
         return sum(self._file(table).stat().st_size for table in self.tables)
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
@@ -41,15 +40,12 @@ class ParquetFolder(Source):
         con.execute(f"SET allowed_paths = [{files}]")
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """Return the SELECT of these columns, cast to these types."""
         return select_typed(self.path, table, self.tables[table], columns, self._rows(table), "file_row_number + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """Return some columns of the rows of a small table. Raises NotAnExport if the file is damaged."""
         return self._ask(f"SELECT {', '.join(columns)} FROM {self._rows(table)}")[0]
 
     def count(self, table: str) -> int:
-        """Return the row count of a table."""
         return self.counts.get(table, 0)
 
     def damage(self, error: Exception) -> NotAnExport | None:
@@ -69,7 +65,6 @@ class ParquetFolder(Source):
         return self.folder / f"{table}.parquet"
 
     def _read_columns(self) -> None:
-        """Read the columns and row count of each table. Raises NotAnExport if a file is damaged."""
         listed = f"[{', '.join(literal(str(self._file(table))) for table in self.tables)}]"
         counts, columns = self._ask(
             f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})",
@@ -103,7 +98,6 @@ class ParquetFolder(Source):
 
 
 def open_source(path: Path) -> ParquetFolder:
-    """Open the export in a folder of Parquet files. Raises NotAnExport with the reason and a remedy."""
     names = sorted(file.stem for file in path.glob("*.parquet") if not GLOB.search(file.name))
     if not of_nsys(names):
         raise NotAnExport(f"{path} has Parquet files, but none that nsys writes; {HOW_TO_EXPORT}.")

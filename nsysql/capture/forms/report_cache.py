@@ -61,7 +61,6 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
 
 
 def entries() -> dict[Path, int]:
-    """Return the exports in the cache with their sizes, the least recently used first."""
     folders = []
     for path in folder().glob("*-*.sqlite"):
         with suppress(FileNotFoundError):  # another process may clear the cache

@@ -61,11 +61,9 @@ class SqliteFile(Source):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the file."""
         return self.readable.stat().st_size
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Prepare a database for the tables that queries will select from."""
         self._attached = Attached(con, has_views=self._is_large)
         self._threads = int(con.execute("SELECT current_setting('threads')").fetchall()[0][0])
 
@@ -133,7 +131,6 @@ class SqliteFile(Source):
         return bool(self.tables) and self.size_bytes >= LARGE
 
     def has_rows(self, table: str) -> bool:
-        """Tell whether the export has that table with at least one row."""
         if table not in self._has_rows:
             first = f"SELECT 1 FROM {quoted(table)} LIMIT 1"
             self._has_rows[table] = table in self.tables and bool(self.rows(first))
@@ -144,15 +141,12 @@ class SqliteFile(Source):
         return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """Return some columns of the rows of a small table. Raises NotAnExport if that part of the file is damaged."""
         return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
 
     def is_streamed(self, table: str) -> bool:
-        """Tell whether each query reads the table anew, row by row."""
         return self._is_large and self.count(table) >= FEW_ROWS_COPIED
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """Count the cells of a table that are not of their column's type in `columns`."""
         has = {name.lower() for name in self.tables[table]}
         wrong = [
             f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {TYPES_READ[kind]})"
@@ -172,7 +166,6 @@ class SqliteFile(Source):
                 raise damaged(self.path, error) from None
 
     def close(self) -> None:
-        """Close the file, and remove the copy if there is one."""
         if "connection" in self.__dict__:
             self.connection.close()
         if self._copy:
@@ -180,7 +173,6 @@ class SqliteFile(Source):
 
 
 def open_source(path: Path) -> SqliteFile:
-    """Open the export at `path`. Raises NotAnExport with the reason and a remedy."""
     unchanged = Unchanged(_with_side_files(path))
     header = _header(path)
     readable, copy = path.absolute(), None
@@ -246,7 +238,6 @@ def _settled_copy(path: Path, folder: Path) -> Path:
 
 
 def damaged(path: Path, error: Exception) -> NotAnExport:
-    """Return the error for a file that SQLite finds damaged."""
     why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
     return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
 

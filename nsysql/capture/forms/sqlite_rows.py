@@ -72,7 +72,6 @@ def readable(column: str, kind: str) -> str:
 
 
 def schema(columns: Mapping[str, str]) -> "pyarrow.Schema":
-    """Return the columns as an Arrow schema."""
     import pyarrow as pa
 
     types = {"BIGINT": pa.int64(), "DOUBLE": pa.float64(), "VARCHAR": pa.string(), "BLOB": pa.binary()}
