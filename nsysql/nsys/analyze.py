@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.capture.export import Export
-from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
-from nsysql.nsys.reports import Report, deprecated, in_ns, limit
+from nsysql.nsys.reports import MS, Report, as_given, deprecated, limit, read_options
 from nsysql.nsys.runner import ReportRequest, stats
 
 IDLE = (
@@ -103,11 +102,7 @@ ADVICE = {  # in the order in which they are run when none is asked for
 
 
 ALIASES = {advice.before: name for name, advice in ADVICE.items()}
-OPTIONS = {
-    "rows": "top", "gap": "min_gap_ns", "threshold": "threshold_pct", "chunks": "chunks", "process": "pid",
-    "thread": "tid", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx",
-}  # fmt: skip
-ROWS, CHUNKS, MS = 50, range(1, 1001), 1_000_000
+ROWS, CHUNKS = 50, range(1, 1001)
 WIDTH = 79
 
 
@@ -128,36 +123,17 @@ def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> 
     spelled = ALIASES.get(name, name)
     if spelled not in ADVICE or spelled not in paths:
         raise UsageError(f"Rule '{name}' could not be found.{suggestion(name, [*ADVICE, *ALIASES])}")
-    query = read_query(paths[spelled])
-    known = {p.name: p.default for p in with_filters(query)}
-    parameters: dict[str, Any] = {OPTIONS[key]: value for key, value in filters.items()}
-    for option in texts:
-        key, _, value = option.partition("=")
-        if OPTIONS.get(key) not in known:
-            raise UsageError(f"Invalid argument passed to rule '{name}': {option}.")
-        parameters[OPTIONS[key]] = _value(name, key, value)
-    if "nvtx" in parameters and {"start_ns", "end_ns"} <= parameters.keys():
+    query, advice = read_query(paths[spelled]), ADVICE[spelled]
+    defaults = {p.name: p.default for p in query.parameters} | {"top": ROWS}
+    parameters: dict[str, Any] = defaults | read_options(f"rule '{name}'", query, filters, texts)
+    parameters["top"] = limit(parameters["top"])
+    if {"nvtx", "start_ns", "end_ns"} <= parameters.keys():
         del parameters["nvtx"]  # explicit times come before a range's
-    own: dict[str, Any] = {p.name: p.default for p in query.parameters} | {"as_nsys": True, "top": ROWS}
-    own |= in_ns(parameters)
-    own["top"] = limit(own["top"])
-    options = (*(f"{key}={value}" for key, value in filters.items()), *texts)
-    own = {key: value for key, value in own.items() if key in known}
-    advice, values = ADVICE[spelled], {"gap": own.get("min_gap_ns", 0) / MS, "threshold": own.get("threshold_pct", 0)}
-    *found, nothing = (textwrap.fill(text.format(**values), WIDTH) for text in (*advice.found, advice.nothing))
+    if parameters.get("chunks", 1) not in CHUNKS:
+        raise UsageError(f"Invalid argument passed to rule '{name}': chunks can be 1 to 1000.")
+    shown = {"gap": parameters.get("min_gap_ns", 0) / MS, "threshold": parameters.get("threshold_pct", 0)}
+    *found, nothing = (textwrap.fill(text.format(**shown), WIDTH) for text in (*advice.found, advice.nothing))
     title = deprecated(query) if name in ALIASES else advice.title
     more = "\nThese are the first {}, and there may be more: rows=-1 shows all.\n"
-    return Report(name, options, query, own, title, "".join(f"{text}\n\n" for text in found), nothing, more)
-
-
-def _value(rule: str, key: str, text: str) -> Any:
-    """The value of an option as its parameter wants it."""
-    if key in ("start", "end", "nvtx"):
-        return text
-    try:
-        number = float(text) if key in ("gap", "threshold") else int(text)
-    except ValueError:
-        raise UsageError(f"Invalid argument passed to rule '{rule}': {key}={text} is no number.") from None
-    if key == "chunks" and number not in CHUNKS:
-        raise UsageError(f"Invalid argument passed to rule '{rule}': chunks can be 1 to 1000.")
-    return round(number * MS) if key == "gap" else number
+    intro, options = "".join(f"{text}\n\n" for text in found), as_given(filters, texts)
+    return Report(name, options, query, parameters, title, intro, nothing, more)

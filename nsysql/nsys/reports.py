@@ -108,7 +108,11 @@ TITLES = {name: title for name, (title, *_) in REPORTS.items()}
 ALIASES = {old: name for name, (_, *before) in REPORTS.items() for old in before}
 FLAGS = {"base": ("name", "base"), "mangled": ("name", "mangled"), "nvtx-name": ("nvtx_name", True)}
 ROWS = {"um_sum": 10}  # reports of limited rows: how many without rows=N; a negative N is no limit
-VALUES = {"rows": "top", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx"}
+OPTIONS = {  # how nsys spells parameters
+    "rows": "top", "gap": "min_gap_ns", "threshold": "threshold_pct", "chunks": "chunks", "process": "pid",
+    "thread": "tid", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx",
+}  # fmt: skip
+MS = 1_000_000  # ns in the unit of a gap
 RELABELED: dict[str, dict[str, str | None]] = {  # columns that an old name titles otherwise, or lacks
     "gputrace": {"GreenCtx": None},
     "openaccsum": {"Time (%)": "Time(%)"},
@@ -144,19 +148,30 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
         offer = suggestion(name, [*(TITLES.keys() & paths.keys()), *ALIASES])
         raise UsageError(f"Report '{name}' could not be found.{offer}")
     query = read_query(path)
-    options = [*(f"{key}={value}" for key, value in filters.items()), *texts]
-    known = {p.name: p for p in with_filters(query)}
-    parameters: dict[str, Any] = {VALUES[key]: value for key, value in filters.items()}
-    for option in texts:
-        key, parameter = _option(option, name, known)
-        if (key, parameters.get(key)) != ("name", "base"):  # base wins over mangled
-            parameters[key] = parameter
+    parameters = read_options(f"report '{name}'", query, filters, texts)
     if query.name in ROWS:
         parameters["top"] = limit(parameters.get("top", ROWS[query.name]))
-    if "as_nsys" in known:
-        parameters["as_nsys"] = True
     title = deprecated(query) if name in ALIASES else title_of(query)
-    return Report(name, tuple(options), query, in_ns(parameters), title)
+    return Report(name, as_given(filters, texts), query, parameters, title)
+
+
+def read_options(of: str, query: Query, filters: Mapping[str, str], texts: Iterable[str]) -> dict[str, Any]:
+    """The parameters that the options set, and as_nsys; `of` names the report or rule in errors."""
+    known = {p.name: p for p in with_filters(query)}
+    parameters: dict[str, Any] = {OPTIONS[key]: value for key, value in filters.items()}
+    if known.pop("as_nsys", None):
+        parameters["as_nsys"] = True
+    for option in texts:
+        key, value = _read_option(of, option, known)
+        if (key, parameters.get(key)) != ("name", "base"):  # base wins over mangled
+            parameters[key] = value
+    times = {key: read_ns(value) for key, value in parameters.items() if key.endswith("_ns") and isinstance(value, str)}
+    return parameters | times  # which may lack their unit as with nsys: then they are in ns
+
+
+def as_given(filters: Mapping[str, str], texts: Iterable[str]) -> tuple[str, ...]:
+    """The options of a report, those of the whole call first."""
+    return (*(f"{key}={value}" for key, value in filters.items()), *texts)
 
 
 def deprecated(query: Query) -> str:
@@ -169,27 +184,24 @@ def title_of(query: Query) -> str:
     return TITLES.get(query.name, query.summary.rstrip("."))
 
 
-def _option(option: str, name: str, known: dict[str, Parameter]) -> tuple[str, Any]:
+def _read_option(of: str, option: str, known: Mapping[str, Parameter]) -> tuple[str, Any]:
     """The parameter that an option sets, and its value."""
-    key, _, text = option.partition("=")
-    key, value = FLAGS.get(option, (VALUES.get(key, key), text))
+    spelling, _, text = option.partition("=")
+    key, value = FLAGS.get(option, (OPTIONS.get(spelling, spelling), text))
     parameter = known.get(key)
     if parameter is None:
-        raise UsageError(f"Invalid argument passed to report '{name}': {option}.")
-    if value is text and parameter.type in ("BIGINT", "INTEGER", "DOUBLE") and not key.endswith("_ns"):
-        try:
-            return key, float(text) if parameter.type == "DOUBLE" else int(text)
-        except ValueError:
-            raise UsageError(f"Invalid argument passed to report '{name}': {option} is no number.") from None
-    if value is text and parameter.type == "BOOLEAN":
+        raise UsageError(f"Invalid argument passed to {of}: {option}.")
+    if value is not text or spelling in ("start", "end"):
+        return key, value
+    if parameter.type == "BOOLEAN":
         return key, text.lower() not in ("false", "0")
-    return key, value
-
-
-def in_ns(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parse times, which may lack their unit as with nsys: then they are in ns."""
-    texts = {name: value for name, value in parameters.items() if name.endswith("_ns") and isinstance(value, str)}
-    return parameters | {name: read_ns(text) for name, text in texts.items()}
+    if parameter.type not in ("BIGINT", "INTEGER", "DOUBLE"):
+        return key, text
+    try:
+        number = float(text) if parameter.type == "DOUBLE" or spelling == "gap" else int(text)
+    except ValueError:
+        raise UsageError(f"Invalid argument passed to {of}: {spelling}={text} is no number.") from None
+    return key, round(number * MS) if spelling == "gap" else number
 
 
 def limit(rows: Any) -> Any:
