@@ -1,4 +1,4 @@
-"""Convert an export to Parquet, Arrow or a DuckDB file, table by table, so that queries run faster.
+"""Convert an export to Parquet or a DuckDB file, table by table, so that queries run faster.
 
 Every table is written with all its columns, sorted by time, and with a column `rowid` for NVIDIA's order of rows.
 DuckDB sorts, and spills to disk what does not fit in its memory limit.
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.capture import arrow_stream
 from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
 from nsysql.capture.forms.source import type_of
 from nsysql.capture.forms.sqlite_rows import WRONG_CELL
@@ -26,19 +25,17 @@ from nsysql.words.sql_text import first_line, literal, quoted
 if TYPE_CHECKING:
     import duckdb
     import polars
-    import pyarrow as pa
 
     from nsysql.capture.forms.source import Source
 
 
-FORMS = ("parquet", "arrow", "duckdb")
+FORMS = ("parquet", "duckdb")
 PRIVATE = (ENVIRONMENT, COMMAND)  # kinds that are left out unless requested
 # A table is sorted by the first of these that it has.
 TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # table names that can be file names
 BLOCK_BYTES = {True: 2**14, False: 2**18}  # smallest size of a table in bytes; the key says whether the export is small
 WITH_VIEWS = 3  # total work relative to that of the tables alone, if computed views are stored too
-ROWS_PER_BATCH = 100_000  # rows in a record batch
 
 OnProgress = Callable[[float], None]  # called with the fraction that is done, 0 to 1
 
@@ -62,7 +59,7 @@ def write(
     tables = dict(_tables(file, result))
     sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
     done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
-    write_table = {"parquet": _write_parquet, "arrow": _write_arrow, "duckdb": _write_duckdb}[form]
+    write_table = {"parquet": _write_parquet, "duckdb": _write_duckdb}[form]
     if form == "duckdb":
         size = BLOCK_BYTES[file.size_bytes < SMALL_EXPORT]
         engine.con.execute(f"ATTACH {literal(str(target))} AS out (BLOCK_SIZE {size}); CREATE SCHEMA out.nsys")
@@ -157,25 +154,6 @@ def _count_private(
 
 def _write_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
     con.execute(f"COPY ({select}) TO {literal(str(target / f'{table}.parquet'))} (FORMAT parquet, COMPRESSION zstd)")
-
-
-def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
-    from pyarrow import ipc
-
-    reader = arrow_stream.reader(arrow_stream.ask(con, select), ROWS_PER_BATCH)
-    with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
-        for batch in reader:
-            out.write_batch(_without_remains(batch))
-
-
-def _without_remains(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """Copy the batch: the bytes behind NULLs in DuckDB's buffers may be remains of private values."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows = pc.indices_nonzero(pa.repeat(True, len(batch)))
-    columns = [column.take(rows) if column.null_count else column for column in batch.columns]
-    return pa.record_batch(columns, schema=batch.schema)
 
 
 def _write_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:

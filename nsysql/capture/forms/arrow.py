@@ -1,6 +1,5 @@
-"""Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
-
-NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
+"""Read a folder of Arrow streams, one per table, from `nsys export --type arrowdir`; of these the columns that a query
+needs.
 """
 
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, decoded, of_nsys
 
-MAGIC = b"ARROW1"  # at the beginning of the file format
 BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # the errors that reading a damaged file can raise
 
@@ -32,8 +30,6 @@ class ArrowTable:
         self.path = path
         self.damage: NotAnExport | None = None  # the damage found so far
         try:
-            with path.open("rb") as file:
-                self._is_file = file.read(len(MAGIC)) == MAGIC
             with self._opened() as reader:
                 schema = reader.schema
             names = {name.lower() for name in schema.names}
@@ -49,14 +45,13 @@ class ArrowTable:
 
     @contextmanager
     def _opened(self, fields: list[int] | None = None) -> Iterator[Any]:
-        """Open the file; a stream is mapped into memory, so that columns that are not in `fields` are skipped."""
-        options = ipc.IpcReadOptions(included_fields=fields)
-        with pa.OSFile(str(self.path)) if self._is_file else pa.memory_map(str(self.path)) as file:
-            yield (ipc.open_file if self._is_file else ipc.open_stream)(file, options=options)
+        """Open the file, which is mapped into memory, so that columns that are not in `fields` are skipped."""
+        with pa.memory_map(str(self.path)) as file:
+            yield ipc.open_stream(file, options=ipc.IpcReadOptions(included_fields=fields))
 
     def _stored(self, fields: list[int]) -> Iterator[pa.RecordBatch]:
         with self._opened(fields) as reader:
-            yield from map(reader.get_batch, range(reader.num_record_batches)) if self._is_file else reader
+            yield from reader
 
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         fields = [self.table.schema.get_field_index(name) for name in columns]

@@ -6,12 +6,12 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from nsysql.errors import NsysqlError, UsageError
 
@@ -31,47 +31,35 @@ def run(words: Sequence[str], folder: Path, on_progress: OnProgress | None) -> t
     Raises NsysqlError if it cannot be run, NoProgress if neither its percentage nor the size of its files changes.
     """
     limit = _limit()
-    try:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that its children can be stopped with it
-        )
-    except OSError as error:
-        raise NsysqlError(f"{words[0]} cannot be run: {error.strerror or error}; NSYSQL_NSYS names another.") from None
-    try:
-        output = _Output(process)
-        _follow(process, output, folder, limit, on_progress)
-    finally:
-        _stop(process)
-    output.thread.join(GRACE)
-    return process.returncode, output.text.decode("utf-8", "replace")
+    with TemporaryDirectory(prefix="nsysql-", ignore_cleanup_errors=True) as own:
+        output = Path(own, "output")  # no pipe: a child can keep that open after the process has ended
+        process = _started(words, output)
+        try:
+            _follow(process, output, folder, limit, on_progress)
+        finally:
+            _stop(process)
+        return process.returncode, _end_of(output, LAST).decode("utf-8", "replace")
+
+
+def _started(words: Sequence[str], output: Path) -> "subprocess.Popen[bytes]":
+    with output.open("wb") as file:
+        try:  # in its own session, so that its children can be stopped with it
+            return subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+            )
+        except OSError as error:
+            why = error.strerror or error
+            raise NsysqlError(f"{words[0]} cannot be run: {why}; NSYSQL_NSYS names another.") from None
+
+
+def _end_of(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - count))
+        return file.read()
 
 
 class NoProgress(Exception):
     """nsys was stopped because it made no progress."""
-
-
-class _Output:
-    """The output of a process, read in a thread: a child can keep the pipe open after the process has ended."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        assert process.stdout is not None
-        self.text = b""
-        self._pipe = process.stdout
-        self.thread = threading.Thread(target=self._read, daemon=True)
-        self.thread.start()
-
-    def _read(self) -> None:
-        with self._pipe:
-            while piece := os.read(self._pipe.fileno(), 4096):
-                self.text = self.text[-LAST:] + piece
-
-    def fraction_done(self) -> float:
-        percents = PERCENT.findall(self.text[-200:])
-        return min(1.0, int(percents[-1]) / 100) if percents else 0.0
 
 
 def _limit() -> float:
@@ -83,7 +71,7 @@ def _limit() -> float:
 
 
 def _follow(
-    process: "subprocess.Popen[bytes]", output: _Output, folder: Path, limit: float, on_progress: OnProgress | None
+    process: "subprocess.Popen[bytes]", output: Path, folder: Path, limit: float, on_progress: OnProgress | None
 ) -> None:
     """Wait for a process to end; raises NoProgress when it stops making progress."""
     seen, since = (0.0, 0), time.monotonic()
@@ -91,7 +79,8 @@ def _follow(
         with suppress(subprocess.TimeoutExpired):
             process.wait(PAUSE)
             return
-        now = (output.fraction_done(), _size(folder))
+        percents = PERCENT.findall(_end_of(output, 200))
+        now = (min(1.0, int(percents[-1]) / 100) if percents else 0.0, _size(folder))
         if now != seen:
             seen, since = now, time.monotonic()
         elif time.monotonic() - since > limit:

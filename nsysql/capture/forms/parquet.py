@@ -4,9 +4,9 @@ import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nsysql.capture.forms.source import Source, select_typed
+from nsysql.capture.forms.source import DuckdbSource
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, literal, of_nsys
@@ -20,7 +20,7 @@ GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a 
 
 
 @dataclass
-class ParquetFolder(Source):
+class ParquetFolder(DuckdbSource):
     """The tables of a folder; its other files are never opened."""
 
     path: Path
@@ -28,6 +28,7 @@ class ParquetFolder(Source):
     tables: dict[str, dict[str, str]]
     counts: dict[str, int]
     unchanged: Unchanged
+    numbered: str = "file_row_number + 1"
     _link: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
 
     @property
@@ -39,15 +40,6 @@ class ParquetFolder(Source):
         files = ", ".join(literal(str(self._file(table))) for table in self.tables)
         con.execute(f"SET allowed_paths = [{files}]")
 
-    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        return select_typed(self.path, table, self.tables[table], columns, self._rows(table), "file_row_number + 1")
-
-    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        return self._ask(f"SELECT {', '.join(columns)} FROM {self._rows(table)}")[0]
-
-    def count(self, table: str) -> int:
-        return self.counts.get(table, 0)
-
     def damage(self, error: Exception) -> NotAnExport | None:
         """Find the first damaged file, if the error may be caused by one."""
         return self._first_damaged() if type(error).__name__ in READING else None
@@ -57,7 +49,10 @@ class ParquetFolder(Source):
         if self._link:
             self._link.cleanup()
 
-    def _rows(self, table: str) -> str:
+    def unreadable(self, error: Exception) -> NotAnExport:
+        return self._first_damaged() or _damaged(self.path, error)
+
+    def relation(self, table: str) -> str:
         """Return the table in SQL; a parent folder named `column=value` does not add a column."""
         return f"read_parquet({literal(str(self._file(table)))}, hive_partitioning = false)"
 
@@ -66,23 +61,13 @@ class ParquetFolder(Source):
 
     def _read_columns(self) -> None:
         listed = f"[{', '.join(literal(str(self._file(table))) for table in self.tables)}]"
-        counts, columns = self._ask(
+        counts, columns = self.ask(
             f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})",
             f"SELECT file_name, name, duckdb_type FROM parquet_schema({listed}) WHERE duckdb_type IS NOT NULL",
         )
         self.counts.update({Path(file).stem: rows for file, rows in counts})
         for file, name, kind in columns:
             self.tables[Path(file).stem][name] = kind
-
-    def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
-        """Return the rows of each query, on its own connection. Raises NotAnExport if a file is damaged."""
-        import duckdb
-
-        try:
-            with self.unchanged.during(), duckdb.connect(config=NOTHING_FETCHED) as con:
-                return [con.execute(sql).fetchall() for sql in questions]
-        except duckdb.Error as error:
-            raise self._first_damaged() or _damaged(self.path, error) from None
 
     def _first_damaged(self) -> NotAnExport | None:
         """Return the error for the first file that cannot be read in full."""
@@ -91,7 +76,7 @@ class ParquetFolder(Source):
         with duckdb.connect(config=NOTHING_FETCHED) as con:
             for table in self.tables:
                 try:
-                    con.execute(f"SELECT bit_xor(hash(cells)) FROM {self._rows(table)} AS cells").fetchall()
+                    con.execute(f"SELECT bit_xor(hash(cells)) FROM {self.relation(table)} AS cells").fetchall()
                 except duckdb.Error as error:
                     return _damaged(self.path / f"{table}.parquet", error)
         return None
@@ -106,7 +91,7 @@ def open_source(path: Path) -> ParquetFolder:
     if GLOB.search(str(folder)):
         link = tempfile.TemporaryDirectory(prefix="nsysql-")
         folder = _linked(folder, Path(link.name))
-    file = ParquetFolder(path, folder, {name: {} for name in names}, {}, unchanged, link)
+    file = ParquetFolder(path, folder, {name: {} for name in names}, {}, unchanged, _link=link)
     try:
         file._read_columns()
     except BaseException:

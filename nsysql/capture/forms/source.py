@@ -4,14 +4,13 @@ NVIDIA's Parquet and Arrow store ids as unsigned integers and flags as booleans,
 integers; here the 64 bits are reinterpreted as signed.
 """
 
-from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
-from nsysql.words.sql_text import quoted
+from nsysql.words.sql_text import NOTHING_FETCHED, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,7 +40,7 @@ def type_of(declared: str) -> str:
 
 
 def select_typed(
-    path: Path, table: str, types: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
+    path: Path, table: str, types: "Mapping[str, str]", columns: "Mapping[str, str]", relation: str, numbered: str
 ) -> str:
     """Return the SELECT of these columns, cast to these types, from `relation`, whose columns have `types`.
 
@@ -125,6 +124,42 @@ class Source(Protocol):
     def close(self) -> None:
         """Close the files that stay open longer than a query."""
         return
+
+
+class DuckdbSource(Source):
+    """A form that DuckDB reads itself: `counts` are the rows of its tables, `numbered` is the SQL of a row's number."""
+
+    counts: dict[str, int]
+    numbered: str
+
+    def relation(self, table: str) -> str:
+        """Return the table in SQL."""
+        raise NotImplementedError
+
+    def unreadable(self, error: Exception) -> NotAnExport:
+        """Return the reason why the file cannot be read, as DuckDB's error says."""
+        raise NotImplementedError
+
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        return select_typed(self.path, table, self.tables[table], columns, self.relation(table), self.numbered)
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        return self.ask(f"SELECT {', '.join(columns)} FROM {self.relation(table)}")[0]
+
+    def count(self, table: str) -> int:
+        return self.counts.get(table, 0)
+
+    def ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of each query, on a connection for these. Raises NotAnExport if a file is damaged."""
+        import duckdb
+
+        try:
+            with self.unchanged.during(), duckdb.connect(config=NOTHING_FETCHED) as con:
+                self.attach(con)
+                con.execute("SET enable_external_access = false")  # a view in a DuckDB file could read any file
+                return [con.execute(sql).fetchall() for sql in questions]
+        except duckdb.Error as error:
+            raise self.unreadable(error) from None
 
 
 def pairs(source: Source, table: str) -> dict[str, str]:

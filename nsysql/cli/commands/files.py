@@ -1,6 +1,5 @@
 """`nsysql convert`, `redact` and `cache`: an export in a faster format, one that is safe to share, those of reports."""
 
-import errno
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -20,9 +19,8 @@ from nsysql.words.atomic_file import as_closed_as, atomic_replace, hidden
 if TYPE_CHECKING:
     from nsysql.capture.redacted_copy import Counts
 
-FORMS = ("parquet", "arrow", "duckdb")
-ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
-NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
+FORMS = {"": "parquet", ".parquet": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb"}  # by the name's ending
+TO = "What to write; by default by the name of PATH."
 WORKING_MEMORY = 400_000_000  # bytes for DuckDB, so that writing the tables stays below 1 GB
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
 
@@ -32,18 +30,18 @@ def convert(
     call: Call,
     export: Path = EXPORT,
     output: str = option(..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
-    to: Any = choice(FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
+    to: Any = choice(("parquet", "duckdb"), None, "--to", help=TO, show_default=False),
     force: bool = option(False, "--force", help="Replace PATH if it exists."),
     with_environment: bool = option(False, "--with-environment", help="Copy the environment variables too."),
     with_command_lines: bool = option(False, "--with-command-lines", help="Copy the command lines too."),
 ) -> None:
-    """Convert an export to Parquet, Arrow or DuckDB.
+    """Convert an export to Parquet or DuckDB.
 
-    nsysql reads the result like the export, several times faster if the export is large. A folder
-    of Parquet or Arrow files has one file for each table of the export; a DuckDB file has them in the schema nsys,
-    and nsysql's views as well: for DuckDB's own shell, and so that idle time and the nesting of NVTX ranges need not be
-    computed by each query. The environment of the profiled program and its command line are left out by default.
-    Whoever may not read the export may not read the result.
+    nsysql reads the result like the export, several times faster if the export is large. A Parquet folder has one file
+    for each table of the export; a DuckDB file has them in the schema nsys, and nsysql's views: for DuckDB's own shell,
+    and so that idle time and the nesting of NVTX ranges need not be computed by each query. The environment of the
+    profiled program and its command line are left out by default. Whoever may not read the export may not read the
+    result.
     """
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
@@ -75,10 +73,9 @@ def convert(
 
 def _form(output: str) -> str:
     """The format by the name of the output. Raises UsageError if the name has none."""
-    of_folder = next((form for end, form in NAMES.items() if Path(output).name.endswith(end)), None)
-    form = of_folder or ENDINGS.get(Path(output).suffix.lower())
+    form = FORMS.get(Path(output).suffix.lower())
     if form is None:
-        raise UsageError(f"{output} does not say what to convert to; add --to parquet, --to arrow or --to duckdb.")
+        raise UsageError(f"{output} does not say what to convert to; add --to parquet or --to duckdb.")
     return form
 
 
@@ -105,47 +102,24 @@ def _atomic_target(target: Path, force: bool) -> Iterator[Path]:
     It is in its own folder: once that is removed, an interrupted thread can no longer write there.
     """
     folder = hidden(target, "part")
-    temporary = folder / "result"
+    temporary, old = folder / "result", folder / "old"
     try:
         folder.mkdir()
         yield temporary
-        if not force:
-            _move_to_target(target, temporary)
-        elif target.is_dir():
-            _exchange(temporary, target)
-        else:
+        if target.exists() and not force:
+            raise UsageError(f"{target} exists; replace it with --force.")
+        if target.is_dir():
+            target.rename(old)
+        try:
             temporary.replace(target)
+        finally:
+            if old.exists() and not target.exists():
+                old.rename(target)
     except OSError as error:
         raise NsysqlError(f"{target} cannot be written: {error.strerror or error}.") from None
     finally:
         for _ in range(3):  # a thread may write between the removal of the last file and that of the folder
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _move_to_target(target: Path, temporary: Path) -> None:
-    """Rename what was written to the target. Raises UsageError if the target exists by now."""
-    try:
-        if temporary.is_dir():
-            temporary.rename(target)  # this replaces no file, and no folder that is not empty
-        else:
-            target.open("xb").close()
-            temporary.replace(target)
-    except OSError as error:
-        if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
-            raise
-        raise UsageError(f"{target} exists; replace it with --force.") from None
-
-
-def _exchange(temporary: Path, target: Path) -> None:
-    """Replace a folder by another; the old one is restored if that fails."""
-    old = hidden(target, "old")
-    target.rename(old)
-    try:
-        temporary.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 @command([QUIET])
