@@ -500,8 +500,8 @@ def test_help_lists_reports_and_formats(run: Run, pack: Path) -> None:
         assert f"\n  {name} " in reports.text
     one = run("stats", "--help-reports", "gpukernsum").text
     assert one.startswith("cuda_gpu_kern_sum: CUDA GPU Kernel Summary (formerly gpukernsum)\n")
-    assert "\n    base " in one and "\n    Total Time (ns)  " in one and "as_nsys" not in one
-    assert "\n    rows=... " in run("stats", "--help-reports=um_sum").text
+    assert "base | mangled" in one and "\n    total_time_ns " in one and "as_nsys" not in one
+    assert "\n    top " in run("stats", "--help-reports=um_sum").text and "rows=N is top" in one
     every = run("stats", "--help-reports", "ALL").text
     assert all(f"{name}: {heading}" in every for name, heading in TITLES.items())
     assert "hdoc" in run("stats", "--help-formats").text

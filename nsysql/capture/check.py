@@ -15,7 +15,6 @@ from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
@@ -47,35 +46,7 @@ def check_pack(
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
-    problems = [problem for path in files for problem in _of_query(path, others, commands, con, layout)]
-    return problems + list(_missing(files))
-
-
-def _missing(files: Sequence[Path]) -> Iterator[str]:
-    """Yield what a query of nsysql's own still needs besides its file, in a checkout."""
-    root = own_folder().parent
-    tests = root / "tests"
-    if not tests.is_dir() or files[0].resolve().parent.parent != own_folder().resolve():
-        return
-    texts = "\n".join(path.read_text() for path in sorted([*tests.glob("*.py"), *tests.glob("stories/*.txt")]))
-    named = set(re.findall(r"[a-z0-9_]+", texts.replace("-", "_")))
-    stubs = (root / "nsysql" / "capture" / "methods.pyi").read_text()
-    rows = (root / "docs" / "queries.md").read_text()
-    for path in files:
-        if path.stem.removesuffix("_rule") not in named and not any(
-            tests.glob(f"fixtures/*/{path.name.replace('.sql', '.csv')}")
-        ):
-            yield f"{path}:1 has no expected answers; write tests/fixtures/STORY/{path.stem}.csv."
-        if f"def {path.stem}(" not in stubs:
-            yield f"{path}:1 has no stub; run: python -m nsysql.catalog.stubs"
-        if f"| `{path.stem}` |" not in rows:
-            yield f"{path}:1 has no row in the docs; run: python -m cogapp -r docs/queries.md"
-
-
-def check_views() -> list[str]:
-    """Return the problems in nsysql's own views, whose `Columns` may omit those of the view that they extend."""
-    con, layout = empty_export()
-    return [problem for view in read_views().values() for problem in _of_view(view, con, layout)]
+    return [problem for path in files for problem in _of_query(path, others, commands, con, layout)]
 
 
 def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
@@ -105,24 +76,6 @@ def _of_query(
             yield from _sql(query, con, layout)
         except NsysqlError as error:
             yield " ".join(str(error).split())
-
-
-def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
-    yield from _prose(view)
-    yield from _columns(view)
-    if view.parameters:
-        yield f"{view.path}:1 is a view, and views have no parameters."
-    try:
-        layout.create(frozenset({view.name}))
-        types = _described(f"SELECT * FROM {view.name}", {}, view, con)
-    except NsysqlError as error:
-        yield " ".join(str(error).split())
-        return
-    for column in view.columns:
-        actual = types.get(column.name, "")
-        if actual.partition("(")[0] != column.type.partition("(")[0]:  # ignoring the values of an ENUM
-            what = f"is {actual}" if actual else "is missing"
-            yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
 
 
 # The header ---------------------------------------------------------------------------------------

@@ -1,17 +1,17 @@
 """What `--help-reports`, `--help-rules` and `--help-formats` show: lists, and a page per report, rule or format."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.parameters import with_filters
-from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
-from nsysql.nsys.analyze import ADVICE, ROWS
+from nsysql.nsys.analyze import ADVICE
 from nsysql.nsys.analyze import ALIASES as RULE_ALIASES
 from nsysql.nsys.formats import CHOICES, KINDS, META
-from nsysql.nsys.reports import ALIASES, DEFAULT_SET, FLAGS, OPTIONS, TITLES, title_of
+from nsysql.nsys.reports import ALIASES, DEFAULT_SET, TITLES, title_of
 
 UNITS = """\
 Options of every format
@@ -30,13 +30,10 @@ ABOUT = {
     "title=TEXT": "Title of the page.",
     "css=URL": "Style sheet of the page.",
 }
-OPTION_DOCS = {  # of options that say more, or other, than their parameter
-    "base": "Kernels by their names without signature.",
-    "mangled": "Kernels by their mangled names, where the export has them.",
-    "nvtx-name": "Kernel names behind the innermost NVTX range of their launch, RANGE/KERNEL.",
-    "gap": "Shortest gap to show, in ms; 500 without it.",
-}
-RULE_DOCS = {"rows": f"Rows to show, {ROWS} without it; -1 shows all."}
+SPELLED = """\
+Parameters are options after the name and a colon: NAME=VALUE. As nsys spells them, rows=N is top (-1 keeps all), gap=MS
+is min_gap_ns, threshold is threshold_pct, process and thread are pid and tid, start and end have no ending; base and
+mangled are values of name, and nvtx-name is nvtx_name=true."""
 UNSPELLED = ("as_nsys", "steps", "step_range")  # parameters without an option
 
 
@@ -46,7 +43,7 @@ def reports_page(name: str, paths: Mapping[str, Path]) -> str:
     listed = own | {report: path for report, path in paths.items() if not path.is_relative_to(own_folder())}
     titles = {report: title_of(read_query(path)) for report, path in listed.items()}
     if name:
-        return _pages("report", name, titles, ALIASES, paths, {})
+        return _pages("report", name, titles, ALIASES, paths)
     return "\n".join([*_list("Reports", titles), "", "Without --report:", *(f"  {report}" for report in DEFAULT_SET)])
 
 
@@ -54,7 +51,7 @@ def rules_page(name: str, paths: Mapping[str, Path]) -> str:
     """The list of rules, or what one of them is; ALL is all of them. Raises UsageError for an unknown one."""
     titles = {rule: advice.title for rule, advice in ADVICE.items()}
     if name:
-        return _pages("rule", name, titles, RULE_ALIASES, {rule: paths[rule] for rule in ADVICE}, RULE_DOCS)
+        return _pages("rule", name, titles, RULE_ALIASES, {rule: paths[rule] for rule in ADVICE})
     return "\n".join(_list("Rules, in the order without --rule", titles))
 
 
@@ -64,37 +61,19 @@ def _list(heading: str, titles: Mapping[str, str]) -> list[str]:
 
 
 def _pages(
-    kind: str, name: str, titles: Mapping[str, str], aliases: Mapping[str, str], paths: Mapping[str, Path],
-    docs: Mapping[str, str],
-) -> str:  # fmt: skip
-    """The page of a report or rule, or those of all. Raises UsageError for an unknown one."""
+    kind: str, name: str, titles: Mapping[str, str], aliases: Mapping[str, str], paths: Mapping[str, Path]
+) -> str:
+    """The headers of a report or rule, or those of all. Raises UsageError for an unknown one."""
     name = aliases.get(name, name)
     if name != "ALL" and name not in paths:
         raise UsageError(f"There is no {kind} {name!r}; --help-{kind}s lists them.{suggestion(name, titles)}")
-    queries = [read_query(paths[one]) for one in (titles if name == "ALL" else [name])]
-    return "\n\n".join(_page(query, titles.get(query.name, title_of(query)), aliases, docs) for query in queries)
-
-
-def _page(query: Query, title: str, aliases: Mapping[str, str], docs: Mapping[str, str]) -> str:
-    """What a report or rule is: its title and former names, its header's text, its options, its printed columns."""
-    old = ", ".join(sorted(alias for alias, name in aliases.items() if name == query.name))
-    lines = [f"{query.name}: {title}{f' (formerly {old})' if old else ''}", "", query.summary]
-    lines += ["", query.about] if query.about else []
-    lines += ["", "Options, after the name and a colon", *_options(query, docs)]
-    columns = [(c.label or c.name, c.doc) for c in query.columns if c.label or not any(c.label for c in query.columns)]
-    width = max(len(label) for label, _ in columns)
-    return "\n".join([*lines, "", "Columns", *(f"    {label:{width}}  {doc}" for label, doc in columns)])
-
-
-def _options(query: Query, docs: Mapping[str, str]) -> Iterator[str]:
-    """How the options of a report or rule spell its parameters, and what they do."""
-    spelled = {parameter: option for option, parameter in OPTIONS.items()}
-    for p in (p for p in with_filters(query) if p.name not in UNSPELLED):
-        flags = [flag for flag, (name, _) in FLAGS.items() if name == p.name]
-        default = f"{p.doc.rstrip('.')}; {p.default:g} without it." if isinstance(p.default, int | float) else p.doc
-        for option in flags or [spelled.get(p.name, p.name)]:
-            doc = docs.get(option) or OPTION_DOCS.get(option) or default
-            yield f"    {option if flags else f'{option}=...':14}{doc}"
+    pages = []
+    for query in (read_query(paths[one]) for one in (titles if name == "ALL" else [name])):
+        old = ", ".join(sorted(alias for alias, now in aliases.items() if now == query.name))
+        title = titles.get(query.name, title_of(query)) + (f" (formerly {old})" if old else "")
+        options = tuple(p for p in with_filters(query) if p.name not in UNSPELLED)
+        pages.append(f"{query.name}: {title}\n\n{replace(query, parameters=options).doc}")
+    return "\n\n".join([*pages, SPELLED])
 
 
 def formats_page(name: str) -> str:
