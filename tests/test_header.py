@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import Ran
 
-from nsysql.catalog.engine_line import EngineLine, read_engine_line
+from nsysql.catalog.query import EngineLine, read_engine_line
 
 SQL = "SELECT 1::BIGINT AS x\nORDER BY x\n"
 COLUMNS = "-- Columns\n--     x  BIGINT  -- Something.\n"

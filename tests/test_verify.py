@@ -10,9 +10,8 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.cli.commands.verify import guess
 from nsysql.errors import UsageError
-from nsysql.nsys.compare import Sheet, compare, read_sheet
+from nsysql.nsys.compare import Sheet, compare, guess, read_sheet
 
 Run = Callable[..., Ran]
 

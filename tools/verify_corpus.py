@@ -12,8 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import nsysql
-from nsysql.cli.commands.verify import check
-from nsysql.nsys.compare import read_sheet
+from nsysql.nsys.compare import check, read_sheet
 from nsysql.nsys.reports import TITLES
 
 Count = Counter[tuple[str, str]]  # by report and schema version

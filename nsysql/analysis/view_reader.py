@@ -51,7 +51,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def reads(*_views: str) -> Callable[[Function], Function]:
-    """Mark a function that computes views with the views that it reads: catalog/engine_line.py finds them in the text.
+    """Mark a function that computes views with the views that it reads: catalog/query.py finds them in the text.
 
     The function returns the frames of some views by name, or yields parts of such frames.
     """

@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nsysql.catalog.engine_line import EngineLine
 from nsysql.catalog.header import is_own, own_folder
-from nsysql.catalog.query import Query
+from nsysql.catalog.query import EngineLine, Query
 from nsysql.catalog.query_file import read_query, refuse_special
 from nsysql.errors import PackError, UsageError, suggestion
 

@@ -1,9 +1,12 @@
-"""Define what a .sql file declares: a query or view with its parameters and columns."""
+"""Define what a .sql file declares: a query or view with its parameters and columns, and how it is run."""
 
+import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from nsysql.catalog.engine_line import EngineLine
+import nsysql
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,80 @@ class Column:
     type: str
     doc: str
     label: str | None = None
+
+
+READS = r"^@reads\(([^()]*)\).*\ndef {}\("
+
+
+@cache
+def reads(function: str) -> tuple[str, ...]:
+    """Return the views that a function of nsysql.analysis reads, by its text: importing it would load polars."""
+    module, _, name = function.rpartition(".")
+    path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
+    (names,) = re.findall(READS.format(name), path.read_text(encoding="utf-8"), re.MULTILINE)
+    return tuple(re.findall(r"\w+", names))
+
+
+NAMES = r"\w+(?:, \w+)*"
+SWAP = r"[\w.-]+ for [\w.-]+"
+CLAUSES = {  # names of groups are those of EngineLine, or what is made of them
+    "computed": re.compile(r"computed by (?P<computed_by>nsysql\.analysis(?:\.\w+)+)"),
+    "table": re.compile(r"table(?: if (?P<table_if>.+))?"),
+    "whole": re.compile(r"whole"),
+    "clipped": re.compile(r"clipped"),
+    "pushdown": re.compile(r"pushdown (?P<table>\w+) where (?P<condition>.+)"),
+    "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
+    "as": re.compile(rf"as (?P<other>\w+) with (?P<swaps>{SWAP}(?:, {SWAP})*)"),
+}
+
+
+@dataclass(frozen=True)
+class EngineLine:
+    """The line `Engine` in a header of nsysql's own: how a view or query is run, if not just by its SQL.
+
+    docs/architecture.md explains its clauses, which are separated by semicolons.
+    """
+
+    computed_by: str | None = None
+    is_table: bool = False
+    table_if: str | None = None
+    is_whole: bool = False
+    is_clipped: bool = False
+    pushdown: tuple[str, str] | None = None  # a raw table, and a condition
+    skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
+    other: str = ""  # the view or query whose SQL it has
+    swaps: tuple[tuple[str, str], ...] = ()  # (new word, word of that SQL which it replaces)
+
+    def rewritten(self, sql: str) -> str:
+        for this, that in self.swaps:
+            sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
+        return sql
+
+
+def read_engine_line(text: str) -> EngineLine:
+    """Parse the line of a header. Raises ValueError, with the clause, if one cannot be read or occurs twice.
+
+    >>> read_engine_line("table if EXISTS (FROM mpi_event); whole").table_if
+    'EXISTS (FROM mpi_event)'
+    """
+    kinds, skip = set[str](), []
+    given: dict[str, Any] = {}
+    for clause in re.split(r"\s*;\s*", text.strip()):
+        kind = clause.partition(" ")[0]
+        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in kinds else None
+        if read is None:
+            raise ValueError(clause)
+        if kind == "skip":
+            skip += [(view, read[2]) for view in read[1].split(", ")]
+        else:
+            kinds.add(kind)
+            given |= read.groupdict()
+    if "table" in given:
+        given["pushdown"] = given.pop("table"), given.pop("condition")
+    if "swaps" in given:
+        given["swaps"] = tuple(tuple(swap.split(" for ")) for swap in given["swaps"].split(", "))
+    given |= {f"is_{kind}": True for kind in kinds & {"table", "whole", "clipped"}}
+    return EngineLine(**given, skip=tuple(skip))
 
 
 OF_A_RULE = (
@@ -56,7 +133,7 @@ class Query:
     sql: str
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
-    engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
+    engine: EngineLine = EngineLine()
     finding: tuple[tuple[str, str], ...] = ()  # of a rule: (says, do, do if COLUMN; its text)
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
     first: tuple[str, ...] = ()  # columns that a narrow table leaves out last, the most important first

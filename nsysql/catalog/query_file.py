@@ -7,9 +7,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
-from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, own_folder, public_names, section_of
-from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
+from nsysql.catalog.query import OF_A_RULE, Column, EngineLine, Parameter, Query, read_engine_line, reads
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import PackError, suggestion
 from nsysql.words.sql_text import strip_comments
@@ -146,7 +145,7 @@ def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
         return read_engine_line("; ".join(text for _, text in entries))
     except ValueError as error:
         clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or occurs twice"
-        raise PackError(f"{path}:{entries[0][0]} {clause}; see nsysql/catalog/engine_line.py.") from None
+        raise PackError(f"{path}:{entries[0][0]} {clause}; see docs/architecture.md.") from None
 
 
 def _sources(sql: str, engine: EngineLine) -> frozenset[str]:

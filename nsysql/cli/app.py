@@ -26,7 +26,7 @@ COMMANDS = {
     "Ask": "sql:queries query list:queries show:queries explain:pages check:queries",
     "Files": "record:record convert:files redact:files cache:files",
     "Agents": "mcp:agents skill:agents",
-    "As in nsys": "stats:nsys analyze:nsys verify:verify",
+    "As in nsys": "stats:nsys analyze:nsys verify:nsys",
 }
 GROUPS = {heading: [word.partition(":")[0] for word in words.split()] for heading, words in COMMANDS.items()}
 OWN = dict(word.split(":") for word in " ".join(COMMANDS.values()).split() if ":" in word)

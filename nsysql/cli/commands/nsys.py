@@ -1,4 +1,4 @@
-"""`nsysql stats` and `nsysql analyze`: the commands of nsys, in its spelling."""
+"""`nsysql stats`, `analyze`: the commands of nsys, in its spelling; `nsysql verify`: a report against a CSV of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -132,3 +132,30 @@ def _write(
     with open(path, waiting=waiting(f"Reading {path.name}", shared["quiet"]), **opening) as run:
         if not write(run, request):
             raise typer.Exit(1)
+
+
+@command()
+def verify(
+    call: Call,
+    export: Path = argument(metavar="EXPORT", help="An Nsight Systems .sqlite export."),
+    against: Path = option(..., "--against", metavar="FILE", help="The CSV to compare with; .csv or .csv.gz."),
+    report: str | None = option(
+        None, "--report", "-r", metavar="NAME[:OPTION...]", help="The report; by default by FILE's name."
+    ),
+    any_order: bool = option(False, "--any-order", help="Ignore the order of rows."),
+    exact: bool = option(False, "--exact", help="Count numbers written differently as differences."),
+) -> None:
+    """The cells in which a report differs from a CSV of nsys stats.
+
+    The exit status is 0 if all are equal, 1 if not. Numbers are equal if they are so in the digits that both have.
+    """
+    from nsysql.nsys.compare import check, guess, read_file, report_lines
+
+    theirs = read_file(against)
+    with call.open(export) as run:
+        name = report or guess(against, theirs, run.paths)
+        result = check(run, name, theirs)
+    for line in report_lines(result, name):
+        typer.echo(line)
+    moved = result.moved_rows and not any_order
+    raise typer.Exit(0 if result.is_same and not moved and not (exact and result.written_otherwise) else 1)
