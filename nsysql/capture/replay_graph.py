@@ -89,7 +89,7 @@ def unexplained(graph: Graph) -> str | None:
 
 def explained_graph(run: "Export") -> Graph | None:
     """Return the whole graph; None if it does not explain the capture or is too large: a part has another path."""
-    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
+    if run.count("_gpu_work_ids", {}, MOST_WORK + 1) > MOST_WORK:
         return None
     try:
         graph = read_graph(run)

@@ -26,14 +26,16 @@ WITH known AS (
 
 SELECT
     row_id,
-    least(
-        1,
-        blocks
-        / nullif(
-            sm_count
-            * least(max_blocks, by_threads, by_registers, coalesce(by_shared, max_blocks)),
-            0
-        )
-    )::DOUBLE AS gpu_share
+    CASE
+        WHEN by_threads IS NOT NULL AND by_registers IS NOT NULL
+            THEN least(
+                1,
+                blocks
+                / nullif(
+                    sm_count
+                    * least(max_blocks, by_threads, by_registers, coalesce(by_shared, max_blocks)),
+                    0
+                )
+            )
+    END::DOUBLE AS gpu_share  -- no condition of WHERE, which would take ten times as long
 FROM known
-WHERE by_threads IS NOT NULL AND by_registers IS NOT NULL
