@@ -420,14 +420,6 @@ def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story) -
         assert failed.code == 2 and said in failed.err, failed.err
 
 
-def test_several_queries_are_kept_in_a_folder(run: Callable[..., Ran], job: Path, tmp_path: Path) -> None:
-    given = ["runs", job, "--query", QUERY, "--query", "osrt_sum"]
-    refused = run(*given)
-    assert refused.code == 2 and "--output FOLDER" in refused.err
-    found = run(*given, "-o", tmp_path / "out", "--format", "json")
-    assert [(row["query"], row["runs"]) for row in json.loads(found.text)] == [(QUERY, 3), ("osrt_sum", 2)]
-
-
 def test_no_file_that_answers_is_an_error(run: Callable[..., Ran], tmp_path: Path) -> None:
     (tmp_path / "a.sqlite").write_bytes(b"")
     (tmp_path / "b.sqlite").write_bytes(b"x")

@@ -11,7 +11,7 @@ from typing import Any
 from nsysql.capture.frame_views import digest_of
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, find_query, query_paths
-from nsysql.catalog.parameters import FILTERS, bind, split_filters, with_filters
+from nsysql.catalog.parameters import bind, split_filters, with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
 
@@ -60,30 +60,24 @@ def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
     return find_query(name, query_paths(find_packs(packs)))
 
 
-def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Parse the parameters of each query from NAME=VALUE texts of a command line.
+def read_parameters(query: Query, texts: Sequence[str]) -> dict[str, Any]:
+    """Parse the parameters of a query from NAME=VALUE texts of a command line; min-gap and min_gap_ns are the same.
 
-    A parameter applies to all queries that have it; min-gap and min_gap_ns are the same. Raises UsageError if no query
-    has it, or the value is not valid.
+    Raises UsageError if the query does not have it, or the value is not valid.
     """
-    values_of_queries: list[dict[str, Any]] = [{} for _ in queries]
+    known = {name: p for p in with_filters(query) for name in (p.name.removesuffix("_ns"), p.name)}
+    values = {}
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
             raise UsageError(f"--param {text} has no value; write it as --param NAME=VALUE.")
-        spelled = name.strip().replace("-", "_")
-        is_used = False
-        for query, values in zip(queries, values_of_queries, strict=True):
-            for parameter in with_filters(query):
-                if spelled in (parameter.name, parameter.name.removesuffix("_ns")):
-                    values[parameter.name] = _value(query, parameter, value)
-                    is_used = True
-        if not is_used:
-            known = dict.fromkeys(p.name for query in queries for p in (*query.parameters, *FILTERS))
-            whose = f"{' and '.join(query.name for query in queries)} {'has' if len(queries) == 1 else 'have'}"
-            there = f"there is {', '.join(known)}.{suggestion(spelled, known)}"
-            raise UsageError(f"{whose} no parameter {name!r}; {there}")
-    return values_of_queries
+        parameter = known.get(spelled := name.strip().replace("-", "_"))
+        if parameter is None:
+            names = [p.name for p in with_filters(query)]
+            there = f"there is {', '.join(names)}.{suggestion(spelled, names)}"
+            raise UsageError(f"{query.name} has no parameter {name!r}; {there}")
+        values[parameter.name] = _value(query, parameter, value)
+    return values
 
 
 def _value(query: Query, parameter: Parameter, text: str) -> Any:

@@ -24,25 +24,6 @@ if TYPE_CHECKING:
 
 
 Entry = tuple[str, str, str, str | None, str | None]  # pack, name, summary, NVIDIA's report, a view's columns
-HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
-    "compare": "Comparing",
-    "cuda": "CUDA",
-    "doctor": "What an export holds",
-    "graphics": "Graphics",
-    "idle": "Idle time",
-    "memory": "Memory",
-    "metrics": "GPU metrics and occupancy",
-    "network": "Network",
-    "nvtx": "NVTX",
-    "operators": "Operators",
-    "os": "Operating system",
-    "parallel": "MPI, OpenMP, OpenACC",
-    "ranks": "Ranks of a job",
-    "rules": "Expert rules",
-    "steps": "Steps and accounts",
-    "summary": "Overview",
-    "timeline": "Timeline",
-}
 ALL = option(False, "--all", help="Also the views that only nsysql's own queries read.")
 COLUMNS_IN = 118  # characters in a line of columns
 VIEWS = {
@@ -80,7 +61,7 @@ def _lines(rows: builtins.list[Entry]) -> Iterator[str]:
     width, heading = max(len(row[1]) for row in rows), None
     for pack, name, summary, _, columns in rows:
         if pack != heading:
-            yield ("" if heading is None else "\n") + f"{VIEWS.get(pack) or HEADINGS.get(pack, pack)}\n"
+            yield ("" if heading is None else "\n") + f"{VIEWS.get(pack, pack)}\n"
             heading = pack
         yield f"  {name:{width}}  {summary}\n"
         if columns:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SHOWN = 40  # rows of a section
 MOST_LISTED = 20  # failed files that are listed
-QUERY = "Run this query or view on every export, and output the rows of all; may be repeated with --output."
+QUERY = "Run this query or view on every export, and output the rows of all."
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
 FOLDER = "A folder that stores results (Parquet, a folder per query) and reuses them; or a file, by its extension."
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
@@ -37,7 +37,7 @@ WORKERS = "Worker processes on this machine; by default one per CPU."
 def runs(
     call: Call,
     jobs: list[Path] = argument(metavar="JOB...", help="A folder of exports, a pattern, or exports."),
-    query: list[str] | None = option(None, "--query", metavar="NAME", help=QUERY),
+    query: str | None = option(None, "--query", metavar="NAME", help=QUERY),
     param: list[str] | None = option(None, "--param", metavar="NAME=VALUE", help=PARAM),
     scheduler: str | None = option(None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
     workers: int | None = option(None, "--workers", metavar="COUNT", min=1, help=WORKERS),
@@ -58,9 +58,7 @@ def runs(
 
     Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
     """
-    from nsysql.fleet.question import of_page
     from nsysql.fleet.runs import open_runs
-    from nsysql.fleet.task import OVERVIEW
 
     if since:
         if query or param or scheduler:
@@ -73,23 +71,20 @@ def runs(
     if form == "svg":
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
     call = replace(call, form=form, output=target)
-    questions = _questions(query, param, folder, call.packs)
+    question = _question(query, param or [], call.packs)
     with open_runs(
         list(jobs), packs=call.packs, output=folder, scheduler=scheduler, workers=workers, threads=call.threads,
         memory_limit=call.memory_limit,
     ) as runs, opened(target, *(file.path for file in runs.files)) as file:  # fmt: skip
         runs.progress = lambda text: bar(text, call.quiet)
         with _interrupted(runs, folder):
-            every = questions or [of_page(OVERVIEW)]
-            outcomes = runs.ask(every)
-        if len(every) > 1 or len(outcomes) > 1 or runs.answered(every[0], outcomes):  # else an error names the file
+            outcomes = runs.ask([question])
+        if len(outcomes) > 1 or runs.answered(question, outcomes):  # else an error names the file
             _failures(outcomes, folder)
-        if not questions:
+        if query is None:
             give(runs.view(runs.together(outcomes), top), call, file)
-        elif len(questions) > 1:
-            write_rows(_several(runs, questions, outcomes), call, file)
         else:
-            write_rows(_rows(runs, questions[0], outcomes, call.rows or None), call, file)
+            write_rows(_rows(runs, question, outcomes, call.rows or None), call, file)
         file.flush()
     if strict and any(one.reason for one in outcomes.values()):
         raise typer.Exit(1)
@@ -112,20 +107,17 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
         give(DrawnView(lambda width: svg_of_series(series, width), page, document, lambda: rows), call, target)
 
 
-def _questions(
-    names: list[str] | None, param: list[str] | None, output: str | None, packs: tuple[Path, ...]
-) -> "list[Question]":
-    from nsysql.fleet.question import find, of_query, read_parameters
+def _question(name: str | None, param: list[str], packs: tuple[Path, ...]) -> "Question":
+    """What is asked of each export: the rows of the query, or the data of the page."""
+    from nsysql.fleet.question import find, of_page, of_query, read_parameters
+    from nsysql.fleet.task import OVERVIEW
 
-    queries = [find(name, packs) for name in dict.fromkeys(names or [])]
-    if param and not queries:
-        raise UsageError("--param belongs to a query; name one with --query.")
-    if len(queries) > 1 and output is None:
-        raise UsageError(
-            "several --query give several tables; give --output FOLDER, in which each gets its own folder."
-        )
-    parameters = read_parameters(queries, param or [])
-    return [of_query(one.name, values, packs) for one, values in zip(queries, parameters, strict=True)]
+    if name is None:
+        if param:
+            raise UsageError("--param belongs to a query; name one with --query.")
+        return of_page(OVERVIEW)
+    query = find(name, packs)
+    return of_query(query.name, read_parameters(query, param), packs)
 
 
 @contextmanager
@@ -160,16 +152,3 @@ def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", mo
     total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."
     return Rows(shown, [], none, more_rows(total - shown.height))
-
-
-def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]") -> Rows:
-    """A row for each query: the number of runs with results, their rows, and the folder."""
-    import polars as pl
-
-    rows = []
-    for question in questions:
-        runs.require_one(question, outcomes)
-        answered, folder = runs.answered(question, outcomes), str(runs.store.folder / question.name)
-        count = sum(outcomes[name].answers[question.name]["rows"] for name in answered)
-        rows.append({"query": question.name, "runs": len(answered), "rows": count, "folder": folder})
-    return Rows(pl.DataFrame(rows))
