@@ -1,13 +1,12 @@
 """The options that commands share, what the Tab key completes in them, and how a function gets its options."""
 
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 from inspect import Parameter as Argument
 from inspect import signature
 from keyword import iskeyword
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
@@ -39,8 +38,7 @@ def option(default: Any, *spelled: str, kind: Any = None, name: str = "", **abou
 
 
 def choice(names: Iterable[str], default: str | None, *spelled: str, **about: Any) -> Any:
-    kind = StrEnum(spelled[0].strip("-"), [(one, one) for one in names])  # type: ignore[misc]
-    return option(default and kind(default), *spelled, kind=kind, **about)
+    return option(default, *spelled, kind=Literal[tuple(names)], **about)
 
 
 def options_of(function: Callable[..., object]) -> list[Argument]:

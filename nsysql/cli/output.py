@@ -85,7 +85,7 @@ def form_of(format: str | None, output: str, forms: Iterable[str] = FORMATS) -> 
     Raises UsageError for an unknown extension, and for binary output to a terminal.
     """
     endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
-    form = str(format) if format else (endings | dict.fromkeys(TEXT, "table")).get(Path(output).suffix.lower())
+    form = format or (endings | dict.fromkeys(TEXT, "table")).get(Path(output).suffix.lower())
     if form is None:
         raise UsageError(f"{output} ends in none of {', '.join(endings)}, .txt; choose what to write with --format.")
     if form in BINARY and output == "-" and sys.stdout.isatty():

@@ -6,16 +6,15 @@ Help is plain text: sections by heading, texts of query files taken literally, n
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from typer.core import TyperCommand
 
 from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
-from nsysql.cli.options import TAKEN, UNITS, as_ns, columns, nvtx_names, option
+from nsysql.cli.options import TAKEN, UNITS, as_ns, choice, columns, nvtx_names, option
 from nsysql.cli.rows import Call, known_column, more_rows, row_command
 from nsysql.errors import PackError
 from nsysql.render.page_views import Draw, Rows
@@ -54,7 +53,7 @@ class UntypedOption:
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
-        if isinstance(self._kind, type) and isinstance(value, self._kind):
+        if value in get_args(self._kind) or (isinstance(self._kind, type) and isinstance(value, self._kind)):
             return value
         if self._kind is Path and isinstance(value, str):
             return Path(value)
@@ -184,8 +183,10 @@ def query_command(query: Query) -> Callable[..., None]:
             raise PackError(f"{query.path}: the option {option_name(p)} is taken; give {p.name} another name.")
 
     def ask(run: "Export", call: Call, /, **options: Any) -> Rows:
-        values = {p.name: _value(p, options[p.name]) for p in parameters}
-        is_chosen = options.get("top") is not None
+        values = {p.name: options[p.name] for p in parameters}
+        is_chosen = values.get("top") is not None
+        if any(p.name == "top" and p.default is None for p in parameters):
+            values["top"] = values["top"] or None  # 0 keeps all
         if query.name == TREE and values["by"] == "path" and call.is_drawn:
             return _tree(run, values, is_chosen)
         takes_top = "top" in values and call.form == "table" and call.limit is None
@@ -230,19 +231,12 @@ def _tree(run: "Export", values: dict[str, Any], is_chosen: bool) -> Rows:
     return _result(answer, answer.frame, more, partial(write, sort=values["sort"], top=top))
 
 
-def _value(p: Parameter, value: Any) -> Any:
-    if p.name == "top" and p.default is None and value == 0:
-        return None
-    return value.value if isinstance(value, StrEnum) else value
-
-
 def _option(p: Parameter) -> Any:
     """The option of a parameter. BOOLEAN is a flag, ENUM a choice, a parameter in ns takes units."""
     spelled = option_name(p)
     default: Any = p.default
     if p.choices:
-        choices = StrEnum(p.name, [(f"choice{i}", c) for i, c in enumerate(p.choices)])  # type: ignore[misc]
-        return option(default and choices(default), spelled, kind=choices, name=p.name, help=p.doc)
+        return choice(p.choices, default, spelled, name=p.name, help=p.doc)
     if p.name.endswith("_ns") and p.type in ("BIGINT", "INTEGER"):
         default = None if default is None else f"{default}ns" if default else "0"
         about = {"help": f"{p.doc} {UNITS}", "metavar": "TIME", "callback": as_ns}

@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from importlib import import_module
 from inspect import Parameter as Argument
 from inspect import Signature, getdoc, signature
@@ -112,7 +111,6 @@ def command(
         own = options_of(ask) if options is None else options
 
         def run(ctx: Any, **values: Any) -> None:
-            values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
             kept = {name: values.pop(name) for name in taken}
             form = form_of(kept.pop("format"), kept["output"], forms) if forms else "table"
             ask(Call(form, packs=packs(ctx), **kept), **_scoped(ask, values))

@@ -44,7 +44,7 @@ SKILL, SECTION = "skill", "agents"
 def skill(call: Call, format: Any = formats((SKILL, SECTION), SKILL)) -> None:
     """How an agent uses nsysql, on one page: SKILL.md, or with -f agents a section for AGENTS.md."""
     text = resources("nsysql.agents").joinpath("SKILL.md").read_text(encoding="utf-8")
-    if str(format or SKILL) == SECTION:
+    if format == SECTION:
         text = text.partition("\n---\n")[2].lstrip().replace("\n## ", "\n### ").replace("# nsysql", "## nsysql", 1)
     with opened(call.output) as file:
         file.write(text.encode())

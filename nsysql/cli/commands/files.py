@@ -48,7 +48,7 @@ def convert(
     from nsysql.capture.forms import open_source
 
     target = Path(output).absolute()
-    form = str(to) if to else _form(output)
+    form = to or _form(output)
     _refuse(export, target, force)
     if form == "duckdb" and "?" in str(target):
         raise UsageError(f"{output} has a question mark, with which DuckDB cannot write; give another name.")
