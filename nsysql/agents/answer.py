@@ -177,7 +177,7 @@ def of_code(one: "Capture", code: str) -> Answer:
     known = rules(one.run.paths)
     code = code.replace("_", "-")
     refuse_unknown([code], known)
-    findings = one.findings()
+    findings = one.findings
     own = [f for f in findings.findings if f.code == code]
     rule = known[code]
     document: dict[str, Any] = {

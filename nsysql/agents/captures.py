@@ -5,7 +5,8 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
@@ -33,12 +34,11 @@ class Capture:
 
     run: Run
     name: str
-    _found: list[Findings] = field(default_factory=list)
 
+    @cached_property
     def findings(self) -> Findings:
-        if not self._found:
-            self._found.append(find(self.run, quoted=True))
-        return self._found[0]
+        """What limits the run; the sentences quote texts of the capture."""
+        return find(self.run, quoted=True)
 
 
 class Captures:

@@ -95,7 +95,7 @@ class Tools:
         steps, ...) are judged by themselves. A possible finding is a question, saves_ns is a bound, once is not the
         loop."""
         one = self._captures.get(capture)
-        every = one.findings()
+        every = one.findings
         ids = every.parts["part_id"].to_list()
         if part is not None and part not in ids:
             raise UsageError(f"There is no part {part}; there is {', '.join(map(str, ids))}.")

@@ -7,6 +7,7 @@ DuckDB sorts, and spills to disk what does not fit in its memory limit.
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,6 @@ PRIVATE = (ENVIRONMENT, COMMAND)  # kinds that are left out unless requested
 TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # table names that can be file names
 BLOCK_BYTES = {True: 2**14, False: 2**18}  # smallest size of a table in bytes; the key says whether the export is small
-WITH_VIEWS = 3  # total work relative to that of the tables alone, if computed views are stored too
-
-OnProgress = Callable[[float], None]  # called with the fraction that is done, 0 to 1
 
 
 @dataclass
@@ -48,17 +46,13 @@ class ConversionResult:
     notes: list[str]
 
 
-def write(
-    file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], on_progress: OnProgress | None
-) -> ConversionResult:
+def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str]) -> ConversionResult:
     """Write all tables of an export to `target`, a new path; `kept` are the kinds in PRIVATE to include.
 
     Raises NsysqlError if a table cannot be read or written.
     """
     result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, result))
-    sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
-    done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
     write_table = {"parquet": _write_parquet, "duckdb": _write_duckdb}[form]
     if form == "duckdb":
         size = BLOCK_BYTES[file.size_bytes < SMALL_EXPORT]
@@ -74,13 +68,9 @@ def write(
             engine.run_interruptibly(work)
         except FAILURES as error:
             raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
-        done += sizes[table]
-        if on_progress:
-            on_progress(done / total)
     if form == "duckdb":
         engine.run_interruptibly(lambda: engine.con.execute("DETACH out"))
-        rest = on_progress and (lambda part: on_progress((done + part * (total - done)) / total))
-        engine.run_interruptibly(lambda: _add_views(target, tables, engine, rest))
+        engine.run_interruptibly(lambda: _add_views(target, tables, engine))
     return result
 
 
@@ -94,13 +84,6 @@ def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dic
             continue
         known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
         yield table, {**{c: known.get(c.lower(), type_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
-
-
-def _count(engine: Engine, file: "Source", table: str) -> int:
-    if not file.has_rows(table):
-        return 0
-    rows = file.select(table, {"rowid": "BIGINT"})
-    return int(engine.con.execute(f"SELECT count(*) FROM ({rows})").fetchall()[0][0])
 
 
 def _convert_table(
@@ -160,7 +143,7 @@ def _write_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, t
     con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
 
 
-def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, on_progress: OnProgress | None) -> None:
+def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine) -> None:
     """Create the views in a DuckDB file, for use with DuckDB alone; those that Python computes become tables."""
     import duckdb
 
@@ -168,7 +151,7 @@ def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, 
 
     with duckdb.connect(str(target), config=engine.settings()) as con:
         hide_progress(con)
-        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(on_progress)
+        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all()
 
 
 STORED_TOO = frozenset({"_activity_launch", "_nvtx_range_sum", "_nvtx_text_sum"})  # SQL views: read all of a table
@@ -178,13 +161,11 @@ TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # as large as the export itself
 class StoredLayout(Layout):
     """The layout of a database that was just created from an export's tables."""
 
-    def create_all(self, on_progress: Callable[[float], None] | None) -> None:
+    def create_all(self) -> None:
         """Create views that Python computes, those with `table` in their header, and STORED_TOO as tables.
 
-        The rest are views.
-
-        `on_progress` is called with the fraction that is done, 0 to 1. A view whose SQL fails as a table stays a view.
-        A view that Python cannot compute, or that is too large, is left out, and so are those that read it.
+        The rest are views. A view whose SQL fails as a table stays a view. A view that Python cannot compute, or that
+        is too large, is left out, and so are those that read it.
         """
         for name in read_raw():
             self._define(name)
@@ -198,8 +179,6 @@ class StoredLayout(Layout):
             elif name not in self._seen | left_out and not self._try_to_make(view, self._compute):
                 left_out.add(name)
             self._forget(order[number + 1 :])
-            if on_progress:
-                on_progress((number + 1) / len(order))
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
@@ -239,10 +218,5 @@ class StoredLayout(Layout):
 
 def _in_order() -> list[str]:
     """Return the names of all views, each after those that it depends on."""
-    order: list[str] = []
-    left = dict(read_views())
-    while ready := sorted(name for name, view in left.items() if not view.sources & left.keys()):
-        for name in ready:
-            del left[name]
-        order += ready
-    return order
+    sources = {name: sorted(view.sources & read_views().keys()) for name, view in read_views().items()}
+    return [*TopologicalSorter(sources).static_order()]

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 from urllib.parse import urlparse
 
@@ -37,9 +36,7 @@ class LocalWorkers:
         self.count = self.per_host = max(1, min(count or cpus(), files))
         self.threads = max(1, cpus() // self.count)  # per worker
         self._pool = ThreadPoolExecutor(self.count)
-        self._idle: SimpleQueue[_Process | None] = SimpleQueue()
-        for _ in range(self.count):
-            self._idle.put(None)
+        self._of_thread = threading.local()
         self._lock = threading.Lock()  # a process is started before `close`, or not at all
         self._started: list[_Process] = []
         self._scratch: str | None = None
@@ -61,17 +58,15 @@ class LocalWorkers:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _answer(self, task: Task) -> Outcome:
-        process = self._idle.get()
-        try:
-            for _ in range(DEATHS):
-                if process is None and (process := self._start()) is None:
-                    break
-                with suppress(EOFError, OSError, pickle.UnpicklingError):
-                    return process.answer(task)
-                process.end()
-                process = None
-        finally:
-            self._idle.put(process)
+        for _ in range(DEATHS):
+            process: _Process | None = getattr(self._of_thread, "process", None) or self._start()
+            if process is None:
+                break
+            self._of_thread.process = process
+            with suppress(EOFError, OSError, pickle.UnpicklingError):
+                return process.answer(task)
+            process.end()
+            self._of_thread.process = None
         return failed(task, died(DEATHS))
 
     def _start(self) -> "_Process | None":

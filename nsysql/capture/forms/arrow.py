@@ -30,12 +30,13 @@ class ArrowTable:
         self.path = path
         self.damage: NotAnExport | None = None  # the damage found so far
         try:
-            with self._opened() as reader:
-                schema = reader.schema
+            with pa.OSFile(str(path)) as file:
+                schema = ipc.read_schema(file)
             names = {name.lower() for name in schema.names}
             if not 0 < len(names) == len(schema) or any("\0" in name for name in names):
                 raise ValueError("its column names are missing, repeated or contain NUL")
-            rows = [batch.num_rows for batch in self._stored([0])]
+            with self._opened([0]) as batches:
+                rows = [batch.num_rows for batch in batches]
             if min(rows, default=0) < 0:
                 raise ValueError("one of its batches has a negative number of rows")
         except FAILURES as error:
@@ -44,21 +45,18 @@ class ArrowTable:
         self.table = BatchTable(schema, self._batches)
 
     @contextmanager
-    def _opened(self, fields: list[int] | None = None) -> Iterator[Any]:
+    def _opened(self, fields: list[int]) -> Iterator[Any]:
         """Open the file for the columns in `fields`. Not mapped: cut short, it would end the process."""
         with pa.OSFile(str(self.path)) as file:
             yield ipc.open_stream(file, options=ipc.IpcReadOptions(included_fields=fields))
 
-    def _stored(self, fields: list[int]) -> Iterator[pa.RecordBatch]:
-        with self._opened(fields) as reader:
-            yield from reader
-
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         fields = [self.table.schema.get_field_index(name) for name in columns]
         try:
-            for batch in self._stored(fields):
-                table = pa.Table.from_batches([_checked(batch.select(columns))])
-                yield from table.to_batches(max_chunksize=ROWS)
+            with self._opened(fields) as batches:
+                for batch in batches:
+                    table = pa.Table.from_batches([_checked(batch.select(columns))])
+                    yield from table.to_batches(max_chunksize=ROWS)
         except FAILURES as error:
             raise self._damaged(error) from None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.open_export import bar, ensure_exported
+from nsysql.cli.open_export import ensure_exported, waiting
 from nsysql.cli.options import EXPORT, OF_FILES, QUIET, argument, choice, formats, option
 from nsysql.cli.output import FORMATS, form_of, opened, place
 from nsysql.cli.rows import Call, command, write_rows
@@ -61,9 +61,9 @@ def convert(
         ) as engine,
         as_closed_as(export, getattr(file, "readable", export)),
         _atomic_target(target, force) as temporary,
-        bar(f"Converting {export.name}", call.quiet) as on_progress,
+        waiting(f"Converting {export.name}", call.quiet)(),
     ):
-        result = write(file, engine, temporary, form, kept, on_progress)
+        result = write(file, engine, temporary, form, kept)
     for kind, count in result.left_out.items():
         if count:
             what = f"{count:,} {'entry' if count == 1 else 'entries'} of the {kind} of the profiled program"
