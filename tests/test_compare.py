@@ -183,9 +183,9 @@ def test_marked_steps_of_other_launches_are_told_without_a_verdict() -> None:
     marked: Any = {"found_by": "nvtx", "name": "step #"}
     a = made({COMPUTING: noisy(1_000, 24, 1)}, **marked, launches={"a": 3, "b": 3})
     found = compare(a, made({COMPUTING: noisy(800, 40, 2)}, **marked, launches={"fused": 2}))
-    assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
-    (told,) = (note for note in sentences.notes(found) if note.startswith("A step: "))
-    assert "% less time" in told
+    assert (found.per, found.verdict) == (STEP, CANNOT_JUDGE)
+    assert "% less time" in (told := sentences.sentence(found)) and "launches 6 pieces of GPU work, of B 2" in told
+    assert (found.work and found.work.verdict) == CANNOT_JUDGE
     assert not [note for note in sentences.notes(found) if note.startswith(("Mostly", "Cost moved"))]
 
 
@@ -486,6 +486,50 @@ def test_two_kernels_of_a_sentence_have_two_names() -> None:
     (text,) = [note for note in sentences.notes(compare(a, b)) if note.startswith("Cost moved")]
     assert "f<float, 4>" in text and "f<float, 2>" in text
     assert text.endswith("where they overlap, time counts for the first.")
+
+
+def test_kernels_in_the_place_of_others_are_one_change() -> None:
+    """As after a compiler: five kernels become three that take as long; what got less is the idle time."""
+    before = {("computing", name * 3): [400] * 30 for name in "abcde"} | {HOST: [900] * 30}
+    after = {("computing", name * 3): [660] * 30 for name in "xyz"} | {HOST: [200] * 30}
+    (mostly,) = [note for note in sentences.notes(compare(made(before), made(after))) if note.startswith("Mostly")]
+    assert mostly.startswith("Mostly idle time: ") and "against" not in mostly
+    faster = after | {key: [200] * 30 for key in after if key != HOST}
+    found = compare(made(before), made(faster | {HOST: [900] * 30}))
+    (mostly,) = [note for note in sentences.notes(found) if note.startswith("Mostly")]
+    assert mostly.startswith("Mostly kernels that one side alone launches: aaa and 4 more in A, xxx and 2 more in B -")
+
+
+def test_a_large_change_that_several_undo_is_a_cost_that_moved() -> None:
+    """Requests set the pace: three kernels get shorter, and the wait for the next request longer."""
+    kernels = [("computing", name * 3) for name in "abc"]
+    a, b = (made({**{key: [ns] * 30 for key in kernels}, HOST: [2_100 - 3 * ns] * 30}) for ns in (500, 300))
+    assert (
+        "Cost moved: idle time: host_code +60.00 ms against kernels: aaa -20.00 ms and 2 others, -60.00 ms in all."
+        in [*sentences.notes(compare(a, b))]
+    )
+
+
+def test_another_number_of_steps_is_no_change_of_the_run() -> None:
+    """Of marked steps: the header has their numbers."""
+    a, b = (made({COMPUTING: noisy(1_000, n, n)}, found_by="nvtx", name="step #") for n in (40, 15))
+    found = compare(a, b)
+    assert (found.per, found.verdict) == (STEP, NO_DIFFERENCE)
+    assert not [note for note in sentences.notes(found) if note.startswith("The whole run")]
+
+
+def test_a_range_that_one_side_alone_has_is_named() -> None:
+    def with_ranges(capture: Digest, **ns: int) -> Digest:
+        ranges = tuple(Total("range", name, amount * 1_000_000, 4) for name, amount in ns.items())
+        units = (replace(unit, ranges=ranges) if unit.kind == STEP else unit for unit in capture.units)
+        return replace(capture, units=tuple(units))
+
+    a, b = made({COMPUTING: noisy(1_000, 40, 1)}), made({COMPUTING: noisy(1_200, 40, 2)})
+    plain, evaluates = with_ranges(a, step=4_000), with_ranges(b, step=4_000, evaluate=800, log=10)
+    named = "NVTX range evaluate in B alone: 800.0 ms, 4 times in 40 steps."
+    assert [note for note in sentences.notes(compare(plain, evaluates)) if note.startswith("NVTX")] == [named]
+    assert named.replace("B alone", "A alone") in [*sentences.notes(compare(evaluates, plain))]
+    assert not [note for note in sentences.notes(compare(a, evaluates)) if note.startswith("NVTX")]  # not recorded in A
 
 
 @pytest.mark.parametrize(("top", "rows"), [(3, 3), (12, 7), (None, 9)])

@@ -302,7 +302,8 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     marks = {(c.series[0].found_by, c.series[0].name) if c.series else (None, None) for c in (*a, *b)}
     has_marks = not options.per and len(marks) == 1 and marks.pop()[0] in MARKED
     if has_marks and choice.kind == WORK and other_work(comparison.a, comparison.b):
-        return replace(comparison, step=measured(a, b, choose(a, b, STEP), options))  # told, not judged
+        of_steps = replace(choose(a, b, STEP), is_same=False)  # told, not judged
+        return replace(measured(a, b, of_steps, options), work=comparison, window=window)
     is_marked = comparison.a.units[0].found_by in MARKED
     if not options.per and comparison.disagrees and work and not is_marked:
         if comparison._has_one_sign():

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,14 +10,17 @@ from nsysql.analysis.compare.compare import (
     CANNOT_JUDGE,
     LARGE,
     NO_DIFFERENCE,
+    NOTABLE,
     UNCLEAR,
     AccountChange,
     Comparison,
+    proof_of,
     sums,
 )
 from nsysql.analysis.compare.fairness import OF_KERNELS, WITNESSES, has_equal_threads, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
+from nsysql.analysis.compare.unit import SEPARATOR, length
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
 from nsysql.words.quantities import counted, tenths, time
 
@@ -29,6 +33,7 @@ ALSO = 0.01  # by which the whole work must change otherwise than a step to be m
 FACTOR = 2.0  # from which times are compared by factors
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
 UNEVEN, SCATTER = 0.02, 2  # by which slow steps must change otherwise than the median; at least these quartile ranges
+ONLY = "kernels that one side alone launches"  # the kind of their sum
 USUAL = 0.1  # by which the median step may change and still count as unchanged
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
@@ -172,6 +177,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
             yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}{warm_up}."
         yield from _outside(work)
     yield from _outside(comparison)
+    yield from _ranges_of_one_side(comparison)
     yield from _captured(comparison)
     yield from _host_code(comparison)
 
@@ -205,6 +211,25 @@ def _outside(comparison: Comparison) -> Iterator[str]:
         yield f"Outside of the steps: idle {_times(a, b)}."
 
 
+def _ranges_of_one_side(comparison: Comparison) -> Iterator[str]:
+    """Yield the largest NVTX range that one side alone has, such as an evaluation, if it is worth a line."""
+    series = [side.captures[0].series[:1] for side in (comparison.a, comparison.b)]
+    ranges = [{total.name: total for unit in units for total in unit.ranges if total.count} for units in series]
+    if not all(ranges):  # one side did not record them
+        return
+    alone = [
+        (total.amount / length(unit) / unit.total_steps, name, side, unit)
+        for (unit,), ours, theirs, side in zip(series, ranges, ranges[::-1], "AB", strict=True)
+        for name, total in ours.items()
+        if name not in theirs
+    ]
+    share, name, side, unit = max(alone, key=lambda one: one[:2], default=(0.0, "", "", None))
+    if unit is not None and share > NOTICEABLE:
+        total = ranges["AB".index(side)][name]
+        times = f"{time(total.amount)}, {counted(total.count, 'time')} in {counted(unit.total_steps, 'step')}"
+        yield f"NVTX range {name.rpartition(SEPARATOR)[2]} in {side} alone: {times}."
+
+
 def _host_code(comparison: Comparison) -> Iterator[str]:
     """Yield families of host code whose CPU samples changed by more than chance, and enough to be worth a line."""
     of = comparison if comparison.per not in (WORK, WINDOW) or comparison.window is None else comparison.window
@@ -236,8 +261,9 @@ def _captured(comparison: Comparison) -> Iterator[str]:
     is_alone = comparison.verdict == NO_DIFFERENCE
     if window is None or (window.log_change * comparison.log_change >= 0 and not is_alone):
         return
-    if work is not None and comparison.has_equal_work and _is_trifle(window.delta_ns - work.delta_ns, window):
-        return  # the whole work, which was told, is what changed
+    has_other_work = work is not None and _is_trifle(window.delta_ns - work.delta_ns, window)
+    if has_other_work and (comparison.has_equal_work or other_number(comparison)):
+        return  # the whole work, which was told, is what changed, or the number of steps
     if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
         what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
@@ -278,39 +304,69 @@ def kernels_alike(comparison: Comparison) -> str | None:
 def main_change(comparison: Comparison) -> str | None:
     """Say which account makes up most of the difference, or the largest part of it, and the largest opposite one."""
     delta = comparison.delta_ns
-    changed = [account for account in comparison.accounts if account.delta_ns]
+    changed = _with_kernels_of_one_side_joined(comparison)
     if not changed or not comparison.a_ns or comparison.other_work:  # its main part is no cause
         return None
     largest = changed[0]
-    opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
-    against = "" if opposite is None else f"{_named(opposite, comparison)} {signed(opposite.delta_ns)}"
-    is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
-    if (
-        is_moved
-        and 2 * abs(delta) <= abs(largest.delta_ns)
-        and abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE
-    ):
-        are_kernels = opposite is not None and {largest.kind, opposite.kind} <= {*KERNELS}
-        overlap = "; where they overlap, time counts for the first" if are_kernels else ""
-        return f"Cost moved: {_named(largest, comparison)} {signed(largest.delta_ns)} against {against}{overlap}."
+    opposite = [a for a in changed if a.delta_ns * largest.delta_ns < 0]
+    if moved := _moved(largest, opposite, comparison):
+        return moved
     if not delta or not comparison.is_comparable:
         return None
     if not comparison.is_beyond_noise and not _usual_step(comparison):
         text = f"Beyond noise by itself: {_named(largest, comparison)} {signed(largest.delta_ns)}."
         return text if largest.is_certain else None
-    if several := _only_in_one(changed, comparison):
-        return several
     main = [one for one in changed if one.delta_ns / largest.delta_ns >= MOVED]
     part = sums(main)[1] - sums(main)[0]
     if part / delta < MAIN:
         return None
     word = "Mostly" if 2 * part / delta >= 1 else "Above all"
     text = f"{word} {_listed(main, comparison)} of {signed(delta)}{_calls(main, part)}"
-    is_named = opposite is not None and (
-        abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
-        or (opposite.is_certain and abs(opposite.delta_ns) >= max(comparison.a_ns, comparison.b_ns) * NOTICEABLE)
+    is_named = opposite and (
+        abs(opposite[0].delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
+        or (opposite[0].is_certain and abs(opposite[0].delta_ns) >= max(comparison.a_ns, comparison.b_ns) * NOTICEABLE)
     )
-    return f"{text}{f', against {against}' if is_named else ''}."
+    return f"{text}, against {_listed(opposite[:1], comparison)}." if is_named else f"{text}."
+
+
+def _moved(largest: AccountChange, opposite: list[AccountChange], comparison: Comparison) -> str | None:
+    """Name the largest change if others undo it: the largest opposite one, or all, if none is about as large."""
+    least = abs(largest.delta_ns) * Fraction(MOVED)
+    undone = sums(opposite)[1] - sums(opposite)[0]
+    is_large = abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE
+    if abs(undone) < least or 2 * abs(comparison.delta_ns) > abs(largest.delta_ns) or not is_large:
+        return None
+    text = f"Cost moved: {_listed([largest], comparison)} against {_listed(opposite[:1], comparison)}"
+    if abs(opposite[0].delta_ns) < least:
+        text += f" and {counted(len(opposite) - 1, 'other')}, {signed(undone)} in all"
+    overlap = {largest.kind, opposite[0].kind} <= {*KERNELS}
+    return f"{text}{'; where they overlap, time counts for the first' if overlap else ''}."
+
+
+def _with_kernels_of_one_side_joined(comparison: Comparison) -> list[AccountChange]:
+    """Return the accounts that changed, the largest first; kernels and graphs without a counterpart as one.
+
+    Other kernels in the place of others, as after a compiler, are one change: each alone says nothing.
+    """
+    changed = [account for account in comparison.accounts if account.delta_ns]
+    only = [one for one in changed if one.kind in (*KERNELS, "graph") and one.matched_by.startswith("only")]
+    if len(only) < 2:
+        return changed
+    sides = [(side, [one for one in only if one.matched_by == f"only in {side}"]) for side in "AB"]
+    names = [
+        f"{shown(some[0], comparison)}{f' and {len(some) - 1} more' if some[1:] else ''} in {side}"
+        for side, some in sides
+        if some
+    ]
+    a, b = sums(only)
+    proof = proof_of(comparison, only)
+    least = max(proof.smallest_ns, NOTABLE * float(max(comparison.a_ns, comparison.b_ns)))
+    joined = replace(
+        only[0], kind=ONLY, name=ONLY, title=", ".join(names), a_ns=a, b_ns=b, evidence=proof,
+        is_certain=abs(float(b - a)) > least,
+    )  # fmt: skip
+    rest = [one for one in changed if one not in only]
+    return sorted((*rest, joined) if a != b else rest, key=lambda one: (-abs(one.delta_ns), one.kind, one.name))
 
 
 def _listed(main: list[AccountChange], comparison: Comparison) -> str:
@@ -327,21 +383,6 @@ def _calls(main: list[AccountChange], part: Fraction) -> str:
     if not are_on_both or sum((one.count_effect_ns for one in main), Fraction(0)) / part < OF_KERNELS:
         return ""
     return ": more calls, not longer ones" if part > 0 else ": fewer calls, not shorter ones"
-
-
-def _only_in_one(changed: list[AccountChange], comparison: Comparison) -> str | None:
-    """Name the kernels that only one side launches, if they make up most of the difference and none most of them."""
-    delta = comparison.delta_ns
-    only = {side: [c for c in changed if c.kind in KERNELS and c.matched_by == f"only in {side}"] for side in "AB"}
-    sums_ns = {side: sum((one.delta_ns for one in some), Fraction(0)) for side, some in only.items()}
-    side, other = ("A", "B") if delta < 0 else ("B", "A")
-    if 2 * sums_ns[side] / delta < 1 or 2 * abs(only[side][0].delta_ns) > abs(sums_ns[side]):
-        return None
-    text = f"Mostly {len(only[side])} kernels that only {side} launches: {signed(sums_ns[side])} of {signed(delta)}"
-    if not only[other]:
-        return f"{text}."
-    against = f"{counted(len(only[other]), 'kernel')} that only {other} launches"
-    return f"{text}, against {against}, such as {shown(only[other][0], comparison)}: {signed(sums_ns[other])}."
 
 
 def _named(account: AccountChange, comparison: Comparison) -> str:

@@ -118,10 +118,11 @@ def _without_edges(unit: Unit) -> Unit:
 def _candidates(captures: Sequence[Digest]) -> list[Unit]:
     """Return the series of the first capture: the main one, then by step length."""
     units = captures[0].series
-    return [*units[:1], *sorted(units[1:], key=_length, reverse=True)]
+    return [*units[:1], *sorted(units[1:], key=length, reverse=True)]
 
 
-def _length(unit: Unit) -> float:
+def length(unit: Unit) -> float:
+    """Return the mean length of a step."""
     return sum(sum(a.ns) for gpu in unit.gpus for a in gpu.accounts) / sum(unit.steps) / len(unit.gpus)
 
 
