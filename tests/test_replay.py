@@ -29,7 +29,7 @@ from nsysql.errors import UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find
 from nsysql.findings.what_if import Change, collect
-from nsysql.pages.what_if import document
+from nsysql.pages.what_if import document, page
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -619,6 +619,26 @@ def test_a_thread_that_did_not_wait_keeps_its_pace(tmp_path: Path) -> None:
     with nsysql.open(drawn("loader", LOADER).write(tmp_path / "run.sqlite")) as run:
         (faster,) = collect(run, [Change("scale", "kernel:infer*=0.2")]).predictions
     assert faster.before_ns == 5895 * US and faster.after_ns == (4800 + 30 - 10) * US
+
+
+FEEDS = """
+every 1000 x 12
+  kernel "train(float *)" 0-4 10-900
+  call cudaStreamSynchronize 5-910
+  os sem_wait 600-1000 thread=1
+"""
+
+
+def test_a_thread_that_may_load_data_gets_no_faster(tmp_path: Path) -> None:
+    """A thread without CUDA calls waits 400 of 1000: the range allows for it, and the page says so."""
+    with nsysql.open(drawn("feeds", FEEDS).write(tmp_path / "run.sqlite")) as run:
+        found = collect(run, [Change("scale", "kernel:train*=0.1")])
+        less = collect(run, [Change("scale", "kernel:train*=0.9")])
+    (faster,) = found.predictions
+    assert faster.high_ns == (590 + 11 * 600) * US > faster.after_ns == faster.low_ns
+    assert "active 60.5% of the time" in " ".join(page(found).sections[0].after)
+    assert less.predictions[0].high_ns == less.predictions[0].after_ns
+    assert "active" not in " ".join(page(less).sections[0].after)
 
 
 @pytest.mark.parametrize(("begin", "engines"), [(410, 4), (400, 3)])

@@ -30,6 +30,9 @@ MESSAGE = "'^(__)?(p?poll|p?select|epoll_p?wait|read$|accept|recv|msgrcv|mq_.*re
 SLEEP = "'^(clock_)?(nano|u)?sleep$'"
 IS = ", ".join(f"regexp_matches(name, {p}) AS {kind}" for kind, p in (("is_lock", LOCK), ("is_sleep", SLEEP)))
 WAIT = " OR ".join(f"regexp_matches(name, {p})" for p in (LOCK, MESSAGE, SLEEP))
+POLL = "'^(__)?(p?poll|p?select|epoll_p?wait)$'"
+PAUSE = " OR ".join(f"regexp_matches(name, {p})" for p in (LOCK, POLL, SLEEP))
+OFTEN = 10  # waits of a thread that feeds others: one after each piece of work
 SHORT_WAIT = 10_000  # ns: of threads that take turns; shorter waits are about as long as waking up
 EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns"), polars.Int64)
 
@@ -70,7 +73,26 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
     )
     streams = streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True)
     link = run.select("_gpu_peak", "min(link_bytes_per_s) AS rate")["rate"][0]
-    return replace(build(calls, works, streams, events, waits, messages), link_bytes_per_s=link)
+    graph = build(calls, works, streams, events, waits, messages)
+    return replace(graph, link_bytes_per_s=link, active_share=_active_share(run, calls, works))
+
+
+def _active_share(run: "Export", calls: polars.DataFrame, works: polars.DataFrame) -> float:
+    """Return for which share of the time from first to last work the busiest thread without CUDA calls is active.
+
+    Only threads that often wait for other threads or descriptors, or sleep, as those do that load data for others;
+    from the first work to the last of these waits.
+    """
+    if not run.has("OSRT_API"):
+        return 0.0
+    first, last = (int(ns) for ns in (works["start_ns"].to_numpy().min(), works["end_ns"].to_numpy().max()))
+    within = f"WHERE end_ns > {first} AND start_ns < {last} AND ({PAUSE})"
+    waits = run.select("os_call", "thread_id, start_ns, end_ns", within)
+    waits = waits.join(calls.select("thread_id").unique(), on="thread_id", how="anti").sort("start_ns", "end_ns")
+    until = polars.col("end_ns").cum_max().shift(1).over("thread_id").fill_null(first)
+    active = waits.with_columns(ns=(polars.col("start_ns") - until).clip(0)).group_by("thread_id")
+    sums = active.agg(polars.len(), polars.col("ns").sum()).filter(polars.col("len") >= OFTEN)
+    return min(1.0, int(sums["ns"].to_numpy().max(initial=0)) / max(1, last - first))
 
 
 def unexplained(graph: Graph) -> str | None:

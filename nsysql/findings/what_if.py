@@ -64,6 +64,7 @@ class WhatIf:
     file: str
     scope: str
     slack: float
+    active_share: float  # as the graph has it
     predictions: tuple[Prediction, ...]
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
 
@@ -129,7 +130,7 @@ def collect(
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
-    return WhatIf(run.path.name, scope, predictor.slack, tuple(predictions), ordered)
+    return WhatIf(run.path.name, scope, predictor.slack, graph.active_share, tuple(predictions), ordered)
 
 
 def _label(change: Change) -> str:
@@ -213,7 +214,8 @@ class _Predictor:
                 {gpu: max(end, self.before[gpu] - stated) for gpu, end in spans.items()} for spans in (low, after, high)
             )
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
-        ends = sorted((low[-1], after[-1], high[-1]))
+        fed = min(self.before[-1], round(graph.active_share * self.before[-1]))
+        ends = sorted((low[-1], after[-1], max(high[-1], fed)))
         return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
 
     def _changed(self, waits: Waits, change: Change) -> Waits:

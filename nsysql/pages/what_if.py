@@ -44,10 +44,16 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     sentence = "No change saves 1% or more."
     if what_if.predictions and what_if.predictions[0].before_ns:
         sentence = f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(what_if.predictions[0].before_ns)}."
-    notes = (
+    notes: tuple[str, ...] = (
         "One change a row, all else as measured; host times include what the profiler adds.",
         f"{tenths(100 * what_if.slack)}% of the window is waiting that the export does not explain; it stays.",
     )
+    active = what_if.active_share
+    if any(p.after_ns < active * p.before_ns for p in what_if.predictions[:top]):
+        notes += (
+            f"A thread without CUDA calls is active {tenths(100 * active)}% of the time; if it loads data for the GPU, "
+            "the run gets no shorter than that.",
+        )
     total = max(1, int(what_if.path["dur_ns"].sum()))
     critical: list[tuple[Cell, ...]] = []
     for kind, name, dur, _ in what_if.path.head(5).iter_rows():

@@ -58,6 +58,7 @@ class Graph:
     work: Array  # row of works that the edge belongs to, or -1
     slack_ns: int  # time in which a GPU waited for something that no edge explains
     concurrent: str | None  # why threads of the capture cannot be replayed
+    active_share: float = 0.0  # of the time in which a thread that may feed the GPU's is active: it gets no faster
     link_bytes_per_s: float | None = None  # of pinned copies on the GPUs' usual link; None if it is not known
 
     def with_waits(self, wait: Array) -> "Graph":
