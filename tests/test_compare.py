@@ -187,6 +187,8 @@ def test_marked_steps_of_other_launches_are_told_without_a_verdict() -> None:
     assert "% less time" in (told := sentences.sentence(found)) and "launches 6 pieces of GPU work, of B 2" in told
     assert (found.work and found.work.verdict) == CANNOT_JUDGE
     assert not [note for note in sentences.notes(found) if note.startswith(("Mostly", "Cost moved"))]
+    unfair = compare(replace(a, facts=OTHER_GPU), made({COMPUTING: noisy(800, 40, 2)}, **marked, launches={"fused": 2}))
+    assert "A step of A launches 6 pieces of GPU work, of B 2." in [*sentences.notes(unfair)]
 
 
 def test_steps_of_one_nvtx_name_are_one_unit_and_their_number_may_differ() -> None:
@@ -497,7 +499,7 @@ def test_kernels_in_the_place_of_others_are_one_change() -> None:
     faster = after | {key: [200] * 30 for key in after if key != HOST}
     found = compare(made(before), made(faster | {HOST: [900] * 30}))
     (mostly,) = [note for note in sentences.notes(found) if note.startswith("Mostly")]
-    assert mostly.startswith("Mostly kernels that one side alone launches: aaa and 4 more in A, xxx and 2 more in B -")
+    assert mostly.startswith("Mostly kernels that one side alone launches: aaa and 4 more in A, xxx and 2 more in B, -")
 
 
 def test_a_large_change_that_several_undo_is_a_cost_that_moved() -> None:

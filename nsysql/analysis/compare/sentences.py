@@ -147,7 +147,8 @@ def two_digits(share: float) -> str:
 def notes(comparison: Comparison) -> Iterator[str]:
     """Yield how the unit was chosen, how small a change can be shown, and what changed differently."""
     has_first = comparison.verdict == CANNOT_JUDGE and comparison.is_fair and not comparison.is_same
-    yield from comparison.reasons[1 if has_first else 0 :]  # the verdict gives the first as its reason
+    reasons = comparison.reasons[1 if has_first else 0 :]  # the verdict gives the first as its reason
+    yield from (f"{reason[0].upper()}{reason[1:]}" for reason in reasons)
     if mostly := _slow_gpu(comparison) or kernels_alike(comparison) or main_change(comparison):
         yield mostly
     if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
@@ -362,7 +363,7 @@ def _with_kernels_of_one_side_joined(comparison: Comparison) -> list[AccountChan
     proof = proof_of(comparison, only)
     least = max(proof.smallest_ns, NOTABLE * float(max(comparison.a_ns, comparison.b_ns)))
     joined = replace(
-        only[0], kind=ONLY, name=ONLY, title=", ".join(names), a_ns=a, b_ns=b, evidence=proof,
+        only[0], kind=ONLY, name=ONLY, title=f"{', '.join(names)},", a_ns=a, b_ns=b, evidence=proof,
         is_certain=abs(float(b - a)) > least,
     )  # fmt: skip
     rest = [one for one in changed if one not in only]
