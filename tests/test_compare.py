@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from captures import FACTS, made, on_cpu, steps
 
-from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare import main_change, sentences
 from nsysql.analysis.compare.compare import (
     CANNOT_JUDGE,
     FASTER,
@@ -138,7 +138,7 @@ def test_one_step_in_ten_longer_is_seen_in_the_slow_steps() -> None:
     found = compare(made({COMPUTING: times}), made({COMPUTING: slow}))
     assert 100 * (found.change or 0) == pytest.approx(0.5, abs=0.01)
     assert found.verdict == NO_DIFFERENCE
-    assert "95th percentile" in (sentences.spread(found) or "")
+    assert "95th percentile" in (main_change.spread(found) or "")
 
 
 def test_a_constant_factor_comes_back() -> None:
@@ -716,7 +716,7 @@ def test_a_kernel_that_as_many_steps_of_both_sides_have_is_no_noise() -> None:
 
 def test_steps_without_length_are_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     a, b = (made({COMPUTING: [0] * 15 + noisy(1_000, 25, seed)}) for seed in (1, 2))
-    assert sentences.spread(compare(a, b)) is None and not recwarn.list
+    assert main_change.spread(compare(a, b)) is None and not recwarn.list
 
 
 def test_a_replaced_kernel_has_both_names() -> None:

@@ -10,9 +10,9 @@ import polars as pl
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison, sums
+from nsysql.analysis.compare.main_change import shown, signed, spread
 from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import NORMAL, REPEATED
-from nsysql.analysis.compare.sentences import signed
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.digest import STEP, Shape
 from nsysql.pages import first_screen
@@ -77,7 +77,7 @@ def _said(comparison: Comparison) -> tuple[str, list[str], list[str]]:
     remarks = (
         r.text for r in comparison.remarks if r.text.rstrip(".").removesuffix(" or another mapping") not in verdict
     )
-    texts = [text for text in (*sentences.notes(comparison), sentences.spread(comparison), *remarks) if text]
+    texts = [text for text in (*sentences.notes(comparison), spread(comparison), *remarks) if text]
     return verdict, texts, [*_findings(comparison)] if comparison.is_fair else []  # else findings differ anyway
 
 
@@ -108,7 +108,7 @@ def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
 
 
 def _labelled(account: AccountChange, comparison: Comparison) -> str:
-    name = sentences.shown(account, comparison)
+    name = shown(account, comparison)
     theirs = account.b_name and comparison.kernel_names.get(account.b_name, account.b_name)
     if theirs and theirs != name:
         half = (LABELS - len(TO)) // 2

@@ -8,9 +8,10 @@ from fractions import Fraction
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import other_work
 from nsysql.analysis.compare.job import JOINED, WAITS
+from nsysql.analysis.compare.main_change import WORDS
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
-from nsysql.analysis.compare.sentences import WORDS, sentence, two_digits
+from nsysql.analysis.compare.sentences import sentence, two_digits
 from nsysql.analysis.digest import WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
