@@ -80,8 +80,9 @@ class LazyGroup(QueryGroup):
             return QueryGroup(name=QUERY, help=about, rich_markup_mode=None)
         if spelled not in OWN:
             return super().get_command(ctx, name)
-        module = import_module(f"nsysql.cli.commands.{OWN[spelled]}")
-        return _command(spelled, getattr(module, spelled.replace("-", "_")))
+        known = vars(import_module(f"nsysql.cli.commands.{OWN[spelled]}"))
+        function = spelled.replace("-", "_")
+        return _command(spelled, known.get(function) or known[f"{function}_"])  # list_, as `list` is Python's
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name; `summary` for an export. Raises UsageError, suggesting similar names."""

@@ -1,6 +1,5 @@
 """Commands about the queries themselves: list, show, sql, check."""
 
-import builtins
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,9 +32,9 @@ VIEWS = {
 
 
 @command([FILE], FORMATS)
-def list(call: Call, all: bool = ALL) -> None:
+def list_(call: Call, all: bool = ALL) -> None:
     """The queries, and the views that your queries can read: what a row of each is, and the columns of the views."""
-    rows = [*_entries(call.packs, all)]
+    rows = list(_entries(call.packs, all))
     with opened(call.output) as file:
         if call.form == "table":
             file.write("".join(_lines(rows)).encode())
@@ -56,7 +55,7 @@ def _entries(packs: tuple[Path, ...], is_all: bool) -> Iterator[Entry]:
             yield view.pack, view.name, view.summary, None, ", ".join(view.column_names)
 
 
-def _lines(rows: builtins.list[Entry]) -> Iterator[str]:
+def _lines(rows: list[Entry]) -> Iterator[str]:
     """A section per pack, a line per query; of a view its columns below."""
     width, heading = max(len(row[1]) for row in rows), None
     for pack, name, summary, _, columns in rows:
@@ -69,7 +68,7 @@ def _lines(rows: builtins.list[Entry]) -> Iterator[str]:
             yield fill(columns, max(COLUMNS_IN, width + 44), initial_indent=indent, subsequent_indent=indent) + "\n"
 
 
-def _names(ctx: Any, incomplete: str) -> builtins.list[tuple[str, str]]:
+def _names(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
     """Queries and views for completion, with the first lines of their files."""
     names = []
     for name, path in _files(packs(ctx)).items():
@@ -101,7 +100,7 @@ def check(call: Call, pack: Path = argument(metavar="PACK", help="A folder of .s
     from nsysql.capture.check import check_pack
     from nsysql.cli.app import command_names
 
-    problems = check_pack(pack, call.packs, command_names()) or [*_without_options(pack)]
+    problems = check_pack(pack, call.packs, command_names()) or list(_without_options(pack))
     for problem in problems:
         print(problem)
     raise typer.Exit(1 if problems else 0)
