@@ -21,28 +21,40 @@ from nsysql.errors import ExportChanged, NotAnExport
 Story = Callable[[str], Path]
 KERNELS = "SELECT count(*), sum(start) FROM raw.CUPTI_ACTIVITY_KIND_KERNEL"
 NAMES = "SELECT value FROM raw.StringIds ORDER BY id"
+FORMS = ("file", "stream")
 
 
-@pytest.fixture
-def folder(story: Story, tmp_path: Path) -> Path:
-    """The story two_streams as Arrow files."""
-    return create_folder(story("two_streams"), tmp_path / "run", "arrow")
+@pytest.fixture(params=FORMS)
+def folder(request: pytest.FixtureRequest, story: Story, tmp_path: Path) -> Path:
+    """The story two_streams as Arrow files in NVIDIA's form, the stream, or in that of nsysql convert."""
+    made = create_folder(story("two_streams"), tmp_path / "run", "arrow")
+    if request.param == "file":
+        for file in made.iterdir():
+            write(file, read(file))
+    return made
 
 
-def write(file: Path, table: pa.Table) -> None:
-    with ipc.new_stream(file, table.schema) as out:
+def write(file: Path, table: pa.Table, form: str = "file") -> None:
+    """Write a table as an Arrow file or stream."""
+    with (ipc.new_file if form == "file" else ipc.new_stream)(file, table.schema) as out:
         out.write_table(table, max_chunksize=100)
 
 
 def read(file: Path) -> pa.Table:
     """The table in a file, which may be written anew then."""
-    return ipc.open_stream(file.read_bytes()).read_all()
+    whole = file.read_bytes()
+    return (ipc.open_file(whole) if form_of(file) == "file" else ipc.open_stream(whole)).read_all()
+
+
+def form_of(file: Path) -> str:
+    """The form that a file has."""
+    return "file" if file.read_bytes().startswith(b"ARROW1") else "stream"
 
 
 def names(file: Path, texts: list[bytes | None]) -> None:
     """Write StringIds anew with these texts, UTF-8 or not."""
     cells = pa.array(texts, pa.binary()).view(pa.string())
-    write(file, pa.table({"id": pa.array(range(len(texts)), pa.uint64()), "value": cells}))
+    write(file, pa.table({"id": pa.array(range(len(texts)), pa.uint64()), "value": cells}), form_of(file))
 
 
 def answer(export: Path, sql: str) -> str:
@@ -114,7 +126,7 @@ def test_a_file_cut_short_while_it_is_open(
 ) -> None:
     monkeypatch.setattr(arrow, "FEW_ROWS_COPIED", few)
     file = folder / "CUPTI_ACTIVITY_KIND_KERNEL.arrow"
-    write(file, pa.concat_tables([read(file)] * 1000))
+    write(file, pa.concat_tables([read(file)] * 1000), form_of(file))
     with nsysql.open(folder) as run:
         os.truncate(file, int(file.stat().st_size * left if left < 1 else left))
         with pytest.raises(ExportChanged, match=r"KERNEL\.arrow was replaced, rewritten or removed"):
@@ -123,7 +135,7 @@ def test_a_file_cut_short_while_it_is_open(
 
 def test_a_file_cut_short_while_it_is_read(folder: Path) -> None:
     file = folder / "CUPTI_ACTIVITY_KIND_KERNEL.arrow"
-    write(file, pa.concat_tables([read(file)] * 1000).combine_chunks())
+    write(file, pa.concat_tables([read(file)] * 1000).combine_chunks(), form_of(file))
     reads = (
         "import os, sys; from pathlib import Path; from nsysql.capture.forms.arrow import ArrowTable\n"
         "rows = ArrowTable(Path(sys.argv[1]))._batches(['start']); next(rows); os.truncate(sys.argv[1], 300); [*rows]"
@@ -135,7 +147,7 @@ def test_a_file_cut_short_while_it_is_read(folder: Path) -> None:
 @pytest.mark.parametrize("columns", [["start", "START"], ["start", "en\0d"], ["start", "end", "start"], []])
 def test_columns_without_a_name_of_their_own(columns: list[str], folder: Path) -> None:
     file = folder / "CUPTI_ACTIVITY_KIND_KERNEL.arrow"
-    write(file, pa.table([pa.array([1, 2])] * len(columns), names=columns))
+    write(file, pa.table([pa.array([1, 2])] * len(columns), names=columns), form_of(file))
     with pytest.raises(NotAnExport, match=r"KERNEL\.arrow is damaged"):
         nsysql.open(folder)
 
@@ -144,7 +156,7 @@ def test_only_the_columns_of_a_question_are_read(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(arrow, "FEW_ROWS_COPIED", 1)
     file = folder / "NVTX_EVENTS.arrow"
     texts = pa.array(["text", "more"])
-    write(file, pa.table({"start": pa.array([1, 2]), "text": texts}))
+    write(file, pa.table({"start": pa.array([1, 2]), "text": texts}), form_of(folder / "StringIds.arrow"))
     file.write_bytes(file.read_bytes().replace(struct.pack("<3i", 0, 4, 8), struct.pack("<3i", 0, -5, 8)))
     with nsysql.open(folder) as run:
         assert run.sql("SELECT sum(start) FROM raw.NVTX_EVENTS").item() == 3

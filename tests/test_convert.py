@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 from answers import every_answer, every_table, story_answers, story_tables
 from command_line import Ran
 from exports import RICHEST, alter
+from planted import hidden_under_nulls
 
 import nsysql
 import nsysql.capture.conversion
@@ -25,8 +27,8 @@ from nsysql.privacy.rules import COMMAND, ENVIRONMENT, PLACES
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]
-NAMES = {"parquet": "run_pqtdir", "duckdb": "run.duckdb"}
-CORPUS = {"dlprof-nvtx-2022.1": "parquet", "v100-nometa": "parquet", "wsl2-vecadd-2026.1": "duckdb"}
+NAMES = {"parquet": "run_pqtdir", "arrow": "run_arwdir", "duckdb": "run.duckdb"}
+CORPUS = {"dlprof-nvtx-2022.1": "parquet", "v100-nometa": "arrow", "wsl2-vecadd-2026.1": "duckdb"}
 PRIVATE = """
 INSERT INTO META_DATA_CAPTURE VALUES
     ('PROCESS_0:ENVIRONMENT_VARIABLE', 'TOKEN=sesame'), ('PROCESS_0:COMMAND', 'open sesame'),
@@ -77,7 +79,7 @@ def test_public_exports(name: str, form: str, corpus: Path, tmp_path: Path, run:
 
 def test_folders_and_results_convert_too(story: Story, tmp_path: Path, run: Run) -> None:
     path = story("training")
-    for number, form in enumerate(("parquet", "duckdb", "parquet")):
+    for number, form in enumerate(("parquet", "arrow", "duckdb", "parquet")):
         result = tmp_path / str(number)
         assert run("convert", path, "-o", result, "--to", form).code == 0
         path = result
@@ -194,7 +196,30 @@ def content(path: Path) -> bytes:
             ]
             texts = [con.execute(f'FROM nsys."{name}"').fetchall() for name in tables]
             return repr(texts).encode() + path.read_bytes()
-    return repr([duckdb.sql(f"FROM '{file}'").fetchall() for file in path.iterdir()]).encode()
+    texts = []
+    for file in path.iterdir():
+        if file.suffix == ".parquet":
+            texts.append(duckdb.sql(f"FROM '{file}'").fetchall())
+        else:
+            texts.append(pa.ipc.open_file(file).read_all().to_pylist())
+    return repr(texts).encode()
+
+
+class Remembering:
+    """In place of a connection: every answer is rows that hide something under their NULLs."""
+
+    def sql(self, select: str, params: object) -> "Remembering":
+        return self
+
+    def to_arrow_reader(self, _rows: int) -> pa.RecordBatchReader:
+        return pa.RecordBatchReader.from_batches(hidden_under_nulls().schema, [hidden_under_nulls()])
+
+
+def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
+    nsysql.capture.conversion._write_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
+    assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
+    assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
 
 
 @pytest.mark.parametrize("form", NAMES)

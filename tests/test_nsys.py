@@ -159,7 +159,7 @@ def test_a_cache_of_before_is_closed_and_another_folder_is_not(
     assert mode(other) == 0o755
 
 
-@pytest.mark.parametrize(("form", "given"), [("parquet", 0o600), ("parquet", 0o644), ("duckdb", 0o600)])
+@pytest.mark.parametrize(("form", "given"), [("parquet", 0o600), ("arrow", 0o644), ("duckdb", 0o600)])
 def test_a_converted_export_may_be_read_by_those_who_may_read_the_export(
     form: str, given: int, story: Story, tmp_path: Path, run: Run
 ) -> None:

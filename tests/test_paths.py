@@ -69,7 +69,7 @@ def test_the_signs_of_a_glob_are_letters_in_a_path(
 
 
 @POSIX
-@pytest.mark.parametrize(("name", "form"), [("start=5", "parquet"), ("run[1]", "parquet"), ("[!a]", "parquet")])
+@pytest.mark.parametrize(("name", "form"), [("start=5", "parquet"), ("run[1]", "arrow"), ("[!a]", "parquet")])
 def test_convert_reads_and_writes_such_paths(
     name: str, form: str, folder: Path, other: Path, story: Story, tmp_path: Path, run: Run
 ) -> None:

@@ -62,7 +62,7 @@ def test_no_query_answers_with_it(private: Path) -> None:
         assert not any(word.decode() in str(run.info) for word in NEVER)
 
 
-@pytest.mark.parametrize("target", ["new.parquet", "new.duckdb"])
+@pytest.mark.parametrize("target", ["new.parquet", "new.arrow", "new.duckdb"])
 def test_a_converted_export_is_without_the_environment(
     target: str, private: Path, tmp_path: Path, run: Callable[..., Ran]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Convert an export to Parquet or a DuckDB file, table by table, so that queries run faster.
+"""Convert an export to Parquet, Arrow or a DuckDB file, table by table, so that queries run faster.
 
 Every table is written with all its columns, sorted by time, and with a column `rowid` for NVIDIA's order of rows.
 DuckDB sorts, and spills to disk what does not fit in its memory limit.
@@ -11,6 +11,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.capture import arrow_stream
 from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
 from nsysql.capture.forms.source import type_of
 from nsysql.capture.forms.sqlite_rows import WRONG_CELL
@@ -26,16 +27,21 @@ from nsysql.words.sql_text import first_line, literal, quoted
 if TYPE_CHECKING:
     import duckdb
     import polars
+    import pyarrow as pa
 
     from nsysql.capture.forms.source import Source
 
 
-FORMS = ("parquet", "duckdb")
+FORMS = ("parquet", "arrow", "duckdb")
 PRIVATE = (ENVIRONMENT, COMMAND)  # kinds that are left out unless requested
 # A table is sorted by the first of these that it has.
 TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # table names that can be file names
 BLOCK_BYTES = {True: 2**14, False: 2**18}  # smallest size of a table in bytes; the key says whether the export is small
+WITH_VIEWS = 3  # total work relative to that of the tables alone, if computed views are stored too
+ROWS_PER_BATCH = 100_000  # rows in a record batch
+
+OnProgress = Callable[[float], None]  # called with the fraction that is done, 0 to 1
 
 
 @dataclass
@@ -46,14 +52,18 @@ class ConversionResult:
     notes: list[str]
 
 
-def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str]) -> ConversionResult:
+def write(
+    file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], on_progress: OnProgress | None
+) -> ConversionResult:
     """Write all tables of an export to `target`, a new path; `kept` are the kinds in PRIVATE to include.
 
     Raises NsysqlError if a table cannot be read or written.
     """
     result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, result))
-    write_table = {"parquet": _write_parquet, "duckdb": _write_duckdb}[form]
+    sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
+    done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
+    write_table = {"parquet": _write_parquet, "arrow": _write_arrow, "duckdb": _write_duckdb}[form]
     if form == "duckdb":
         size = BLOCK_BYTES[file.size_bytes < SMALL_EXPORT]
         engine.con.execute(f"ATTACH {literal(str(target))} AS out (BLOCK_SIZE {size}); CREATE SCHEMA out.nsys")
@@ -68,9 +78,13 @@ def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collect
             engine.run_interruptibly(work)
         except FAILURES as error:
             raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
+        done += sizes[table]
+        if on_progress:
+            on_progress(done / total)
     if form == "duckdb":
         engine.run_interruptibly(lambda: engine.con.execute("DETACH out"))
-        engine.run_interruptibly(lambda: _add_views(target, tables, engine))
+        rest = on_progress and (lambda part: on_progress((done + part * (total - done)) / total))
+        engine.run_interruptibly(lambda: _add_views(target, tables, engine, rest))
     return result
 
 
@@ -84,6 +98,13 @@ def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dic
             continue
         known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
         yield table, {**{c: known.get(c.lower(), type_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
+
+
+def _count(engine: Engine, file: "Source", table: str) -> int:
+    if not file.has_rows(table):
+        return 0
+    rows = file.select(table, {"rowid": "BIGINT"})
+    return int(engine.con.execute(f"SELECT count(*) FROM ({rows})").fetchall()[0][0])
 
 
 def _convert_table(
@@ -139,11 +160,30 @@ def _write_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, 
     con.execute(f"COPY ({select}) TO {literal(str(target / f'{table}.parquet'))} (FORMAT parquet, COMPRESSION zstd)")
 
 
+def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    from pyarrow import ipc
+
+    reader = arrow_stream.reader(arrow_stream.ask(con, select), ROWS_PER_BATCH)
+    with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
+        for batch in reader:
+            out.write_batch(_without_remains(batch))
+
+
+def _without_remains(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """Copy the batch: the bytes behind NULLs in DuckDB's buffers may be remains of private values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.indices_nonzero(pa.repeat(True, len(batch)))
+    columns = [column.take(rows) if column.null_count else column for column in batch.columns]
+    return pa.record_batch(columns, schema=batch.schema)
+
+
 def _write_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
     con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
 
 
-def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine) -> None:
+def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, on_progress: OnProgress | None) -> None:
     """Create the views in a DuckDB file, for use with DuckDB alone; those that Python computes become tables."""
     import duckdb
 
@@ -151,7 +191,7 @@ def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine) 
 
     with duckdb.connect(str(target), config=engine.settings()) as con:
         hide_progress(con)
-        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all()
+        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(on_progress)
 
 
 STORED_TOO = frozenset({"_activity_launch", "_nvtx_range_sum", "_nvtx_text_sum"})  # SQL views: read all of a table
@@ -161,11 +201,13 @@ TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # as large as the export itself
 class StoredLayout(Layout):
     """The layout of a database that was just created from an export's tables."""
 
-    def create_all(self) -> None:
+    def create_all(self, on_progress: Callable[[float], None] | None) -> None:
         """Create views that Python computes, those with `table` in their header, and STORED_TOO as tables.
 
-        The rest are views. A view whose SQL fails as a table stays a view. A view that Python cannot compute, or that
-        is too large, is left out, and so are those that read it.
+        The rest are views.
+
+        `on_progress` is called with the fraction that is done, 0 to 1. A view whose SQL fails as a table stays a view.
+        A view that Python cannot compute, or that is too large, is left out, and so are those that read it.
         """
         for name in read_raw():
             self._define(name)
@@ -179,6 +221,8 @@ class StoredLayout(Layout):
             elif name not in self._seen | left_out and not self._try_to_make(view, self._compute):
                 left_out.add(name)
             self._forget(order[number + 1 :])
+            if on_progress:
+                on_progress((number + 1) / len(order))
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)

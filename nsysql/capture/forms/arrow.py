@@ -1,9 +1,9 @@
-"""Read a folder of Arrow streams, one per table, from `nsys export --type arrowdir`; of these the columns that a query
-needs.
+"""Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
+
+NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, decoded, of_nsys
 
+MAGIC = b"ARROW1"  # at the beginning of the file format
 BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # the errors that reading a damaged file can raise
 
@@ -30,13 +31,15 @@ class ArrowTable:
         self.path = path
         self.damage: NotAnExport | None = None  # the damage found so far
         try:
-            with pa.OSFile(str(path)) as file:
-                schema = ipc.read_schema(file)
+            with path.open("rb") as begin:
+                self._is_file = begin.read(len(MAGIC)) == MAGIC
+            with pa.memory_map(str(path)) as file:  # of its batches only the lengths are read
+                schema = (ipc.open_file if self._is_file else ipc.open_stream)(file).schema
+                file.seek(0)
+                rows = [batch.num_rows for batch in self._batches_in(file, [0])]
             names = {name.lower() for name in schema.names}
             if not 0 < len(names) == len(schema) or any("\0" in name for name in names):
                 raise ValueError("its column names are missing, repeated or contain NUL")
-            with self._opened([0]) as batches:
-                rows = [batch.num_rows for batch in batches]
             if min(rows, default=0) < 0:
                 raise ValueError("one of its batches has a negative number of rows")
         except FAILURES as error:
@@ -44,17 +47,18 @@ class ArrowTable:
         self.rows = sum(rows)
         self.table = BatchTable(schema, self._batches)
 
-    @contextmanager
-    def _opened(self, fields: list[int]) -> Iterator[Any]:
-        """Open the file for the columns in `fields`. Not mapped: cut short, it would end the process."""
-        with pa.OSFile(str(self.path)) as file:
-            yield ipc.open_stream(file, options=ipc.IpcReadOptions(included_fields=fields))
+    def _batches_in(self, file: Any, fields: list[int]) -> Iterator[pa.RecordBatch]:
+        options = ipc.IpcReadOptions(included_fields=fields)
+        if not self._is_file:
+            return iter(ipc.open_stream(file, options=options))
+        reader = ipc.open_file(file, options=options)
+        return map(reader.get_batch, range(reader.num_record_batches))
 
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         fields = [self.table.schema.get_field_index(name) for name in columns]
         try:
-            with self._opened(fields) as batches:
-                for batch in batches:
+            with pa.OSFile(str(self.path)) as file:  # not mapped: cut short, it would end the process
+                for batch in self._batches_in(file, fields):
                     table = pa.Table.from_batches([_checked(batch.select(columns))])
                     yield from table.to_batches(max_chunksize=ROWS)
         except FAILURES as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.open_export import ensure_exported, waiting
+from nsysql.cli.open_export import bar, ensure_exported
 from nsysql.cli.options import EXPORT, OF_FILES, QUIET, argument, choice, formats, option
 from nsysql.cli.output import FORMATS, form_of, opened, place
 from nsysql.cli.rows import Call, command, write_rows
@@ -19,7 +19,10 @@ from nsysql.words.atomic_file import as_closed_as, atomic_replace, hidden
 if TYPE_CHECKING:
     from nsysql.capture.redacted_copy import Counts
 
-FORMS = {"": "parquet", ".parquet": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb"}  # by the name's ending
+ENDINGS = {  # of names; _pqtdir and _arwdir as nsys calls its folders
+    ".parquet": "parquet", "_pqtdir": "parquet", ".arrow": "arrow", "_arwdir": "arrow", ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+}  # fmt: skip
 TO = "What to write; by default by the name of PATH."
 WORKING_MEMORY = 400_000_000  # bytes for DuckDB, so that writing the tables stays below 1 GB
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
@@ -30,18 +33,18 @@ def convert(
     call: Call,
     export: Path = EXPORT,
     output: str = option(..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
-    to: Any = choice(("parquet", "duckdb"), None, "--to", help=TO, show_default=False),
+    to: Any = choice(("parquet", "arrow", "duckdb"), None, "--to", help=TO, show_default=False),
     force: bool = option(False, "--force", help="Replace PATH if it exists."),
     with_environment: bool = option(False, "--with-environment", help="Copy the environment variables too."),
     with_command_lines: bool = option(False, "--with-command-lines", help="Copy the command lines too."),
 ) -> None:
-    """Convert an export to Parquet or DuckDB.
+    """Convert an export to Parquet, Arrow or DuckDB.
 
-    nsysql reads the result like the export, several times faster if the export is large. A Parquet folder has one file
-    for each table of the export; a DuckDB file has them in the schema nsys, and nsysql's views: for DuckDB's own shell,
-    and so that idle time and the nesting of NVTX ranges need not be computed by each query. The environment of the
-    profiled program and its command line are left out by default. Whoever may not read the export may not read the
-    result.
+    nsysql reads the result like the export, several times faster if the export is large. A folder
+    of Parquet or Arrow files has one file for each table of the export; a DuckDB file has them in the schema nsys,
+    and nsysql's views as well: for DuckDB's own shell, and so that idle time and the nesting of NVTX ranges need not be
+    computed by each query. The environment of the profiled program and its command line are left out by default.
+    Whoever may not read the export may not read the result.
     """
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
@@ -61,9 +64,9 @@ def convert(
         ) as engine,
         as_closed_as(export, getattr(file, "readable", export)),
         _atomic_target(target, force) as temporary,
-        waiting(f"Converting {export.name}", call.quiet)(),
+        bar(f"Converting {export.name}", call.quiet) as on_progress,
     ):
-        result = write(file, engine, temporary, form, kept)
+        result = write(file, engine, temporary, form, kept, on_progress)
     for kind, count in result.left_out.items():
         if count:
             what = f"{count:,} {'entry' if count == 1 else 'entries'} of the {kind} of the profiled program"
@@ -73,10 +76,10 @@ def convert(
 
 def _form(output: str) -> str:
     """The format by the name of the output. Raises UsageError if the name has none."""
-    form = FORMS.get(Path(output).suffix.lower())
-    if form is None:
-        raise UsageError(f"{output} does not say what to convert to; add --to parquet or --to duckdb.")
-    return form
+    form = next((form for end, form in ENDINGS.items() if Path(output).name.lower().endswith(end)), None)
+    if form is None and Path(output).suffix:
+        raise UsageError(f"{output} does not say what to convert to; add --to parquet, --to arrow or --to duckdb.")
+    return form or "parquet"
 
 
 def _refuse(export: Path, target: Path, force: bool) -> None:
