@@ -19,7 +19,8 @@ from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
-from nsysql.pages.first_screen import PartRow, parts_section, says
+from nsysql.pages.findings import FindingsPage
+from nsysql.pages.first_screen import PartRow, fits, parts_section, says
 from nsysql.render.page import write_markdown
 
 pytestmark = pytest.mark.usefixtures("kept_open")
@@ -130,6 +131,15 @@ def test_a_kernel_that_another_finding_claims_is_not_named_again(tmp_path: Path)
 def test_findings_are_a_page(training) -> None:
     page = training.pages.findings()
     assert page.document()["findings"][0]["code"] in str(page)
+
+
+def test_as_many_findings_are_shown_as_fit_a_screen(training) -> None:
+    found = find(training)
+    long = replace(found, findings=[replace(found.findings[0], says="a word " * 25, shown=True)] * 5)
+    page = FindingsPage("run", long, False).page()
+    assert fits(page.title, page.sections) and len(page.sections[1].rows) < 5
+    assert "more: --all" in str(page.sections[-1].rows[-1][1])
+    assert len(FindingsPage("run", long, True).page().sections[1].rows) == 5
 
 
 def test_the_rule_in_the_docs_can_be_used(tmp_path) -> None:

@@ -8,7 +8,7 @@ from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
 
 SCHEMA = "nsysql.findings/1"
-SHOWN = 5  # findings without --all
+SHOWN = 5  # most findings without --all; as many as fit a first screen
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,19 @@ class FindingsPage:
         if not shown and not self.findings.parts["busy_ns"].sum():
             more = first_screen.closing(self.findings.unsure, "nsysql doctor | summary | explain CODE run.sqlite")
             return Page(title, (headline, more), first_screen.COLUMNS)
-        most = len(shown) if self.is_whole else SHOWN
-        left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
-        sections = (
-            headline,
-            first_screen.findings_section(shown, most, self.findings.parts),
-            first_screen.closing(self.findings.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
-        )
-        return Page(title, sections, first_screen.COLUMNS)
+
+        def layout(most: int) -> tuple[Section, ...]:
+            left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
+            return (
+                headline,
+                first_screen.findings_section(shown, most, self.findings.parts),
+                first_screen.closing(
+                    self.findings.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"
+                ),
+            )
+
+        counts = (len(shown),) if self.is_whole else range(SHOWN, 0, -1)
+        return Page(title, first_screen.first_that_fits(title, map(layout, counts)), first_screen.COLUMNS)
 
     def document(self) -> dict[str, Any]:
         """Parts, findings and what is not known, for programs; at most 4 kB unless whole."""
