@@ -173,6 +173,16 @@ CREATE MACRO is_loading(name) AS regexp_matches(
     || '|batch[ _-]?(load|fetch|wait)|(^|> )(data|input|loader|fetch)$'
 );
 
--- Calls of the operating system that wait for another thread, and those that wait for a request or a message.
+-- What a call of the operating system that the GPU was idle in waits for: another thread, or a request or a message.
 CREATE MACRO waits_for_lock(name) AS regexp_matches(name, '^(pthread_|sem_|futex|std::|__?lll_)');
 CREATE MACRO waits_for_message(name) AS regexp_matches(name, '^(p?poll|p?select|epoll_|accept|recv|kevent|mq_)');
+
+-- Calls of the operating system that wait for another thread, a descriptor, a message (`read` may be one), or a time.
+CREATE MACRO is_lock(name) AS regexp_matches(
+    name, '^(pthread_(cond_.*wait|mutex_.*lock|rwlock_.*lock|barrier_wait|join)|sem_.*wait|futex)'
+);
+CREATE MACRO is_poll(name) AS regexp_matches(name, '^(__)?(p?poll|p?select|epoll_p?wait)$');
+CREATE MACRO is_message(name) AS regexp_matches(
+    name, '^(__)?(p?poll|p?select|epoll_p?wait|read$|accept|recv|msgrcv|mq_.*receive)'
+);
+CREATE MACRO is_sleep(name) AS regexp_matches(name, '^(clock_)?(nano|u)?sleep$');
