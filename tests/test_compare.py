@@ -517,7 +517,7 @@ def test_another_number_of_steps_is_no_change_of_the_run() -> None:
     a, b = (made({COMPUTING: noisy(1_000, n, n)}, found_by="nvtx", name="step #") for n in (40, 15))
     found = compare(a, b)
     assert (found.per, found.verdict) == (STEP, NO_DIFFERENCE)
-    assert not [note for note in sentences.notes(found) if note.startswith("The whole run")]
+    assert not [note for note in sentences.notes(found) if note.startswith("First to last CUDA call")]
 
 
 def test_a_range_that_one_side_alone_has_is_named() -> None:
@@ -554,7 +554,9 @@ def test_a_run_that_got_longer_is_said_beside_faster_work() -> None:
     b = made({COMPUTING: [19_00], ("lead_in", "cudaHostAlloc"): [14_000]})
     found = compare(a, b)
     assert found.verdict == FASTER
-    assert "The whole run went the other way: 720.0 ms -> 1.590 s; cudaHostAlloc +1.400 s." in [*sentences.notes(found)]
+    assert "First to last CUDA call, which went the other way: 720.0 ms -> 1.590 s; cudaHostAlloc +1.400 s." in [
+        *sentences.notes(found)
+    ]
 
 
 def with_outside(capture: Digest, outside_ns: int) -> Digest:
@@ -649,7 +651,9 @@ def test_a_warm_up_that_one_side_lacks_is_not_in_the_steps(count: int) -> None:
     assert compare(a, b).verdict == compare(b, a).verdict == NO_DIFFERENCE
     assert any("of it warm-up, which a step lacks, 0 ns -> 3.6" in note or "0 ns -> 3.9" in note
                for note in sentences.notes(compare(a, b)))  # fmt: skip
-    assert not any(note.startswith("The whole run") for note in sentences.notes(compare(a, b)))  # it says no more
+    assert not any(
+        note.startswith("First to last CUDA call") for note in sentences.notes(compare(a, b))
+    )  # it says no more
 
 
 def kernels(factors: Sequence[float], threads: int = 512) -> Digest:

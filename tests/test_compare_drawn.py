@@ -1,7 +1,9 @@
 """Pairs of drawn captures of which the truth is known: compare never says faster or slower without a reason."""
 
 import random
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from captures import write
@@ -10,8 +12,9 @@ from drawn import drawn
 import nsysql
 from nsysql.analysis.compare.compare import Comparison, Options, compared
 from nsysql.analysis.compare.conditions import judged, read_condition
-from nsysql.analysis.compare.sentences import sentence
+from nsysql.analysis.compare.sentences import notes, sentence
 from nsysql.digest.gather import comparable
+from nsysql.pages.compare import page
 
 
 def loop(seed: int, steps: int = 24, kernels: tuple[int, ...] = (100, 200, 150), host: int = 50, late: int = 0) -> str:
@@ -73,7 +76,8 @@ def test_a_pause_in_one_step_is_told_from_slower_steps(first: Path, tmp_path: Pa
 def both(a: str, b: str, folder: Path) -> Comparison:
     sides = []
     for name, text in (("a", a), ("b", b)):
-        with nsysql.open(drawn("run", text).write(folder / f"{name}.sqlite")) as run:
+        place = Path(tempfile.mkdtemp(dir=folder)) / f"{name}.sqlite"
+        with nsysql.open(drawn("run", text).write(place)) as run:
             sides.append([comparable(run)])
     return compared(*sides, Options())
 
@@ -109,3 +113,53 @@ def test_folders_of_digests_are_jobs(first: Path, tmp_path: Path) -> None:
         for rank in (0, 1):
             (tmp_path / name / f"{rank}.digest").write_bytes(digest.read_bytes())
     assert nsysql.compare(tmp_path / "a", tmp_path / "b").document()["verdict"] == "slower"
+
+
+def marked(seed: int, steps: int = 40, kernels: tuple[int, ...] = (100, 200, 150), **kinds: Any) -> str:
+    """Steps that a range marks; `longer` is the factor of step i, and `evaluates` says which launch 30 more kernels."""
+    longer, evaluates = kinds.get("longer", lambda step: 1), kinds.get("evaluates", lambda step: False)
+    chance = random.Random(seed)
+    lines, time = ["at 0", "  memset 0-5 10-20 bytes=4000"], 100.0
+    for step in range(steps):
+        lines.append(f"at {time:.3f}")
+        every = [*((f"k{n}", ns) for n, ns in enumerate(kernels)), *((f"e{n % 3}", 100) for n in range(30))]
+        end, some = 10.0, every if evaluates(step) else every[: len(kernels)]
+        for number, (name, usual) in enumerate(some):
+            start, end = end, end + usual * longer(step) * (1 + chance.gauss(0, 0.01))
+            lines.append(f'  kernel "{name}(float *)" {5 * number}-{5 * number + 4} {start:.3f}-{end:.3f}')
+        lines += [f"  call cudaStreamSynchronize 180-{end + 8:.3f}", f"  range train_step 0-{end + 9:.3f}"]
+        time += end + 30
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("kernels", "verdict"), [((100, 200, 150), "no_difference_shown"), ((70, 200, 150), "faster")])
+def test_evaluations_of_one_side_are_left_out(kernels: tuple[int, ...], verdict: str, tmp_path: Path) -> None:
+    """Every tenth step of B evaluates as well: its usual steps are compared with those of A."""
+    evaluating = marked(2, kernels=kernels, evaluates=lambda step: step % 10 == 9)
+    found = both(marked(1), evaluating, tmp_path)
+    assert (found.per, found.samples, found.verdict) == ("step", (40, 36), verdict)
+    assert any(note.startswith("Left out: 4 of 40 steps of B, such as evaluations: 33 pieces") for note in notes(found))
+    back = both(evaluating, marked(1), tmp_path)
+    assert back.delta_ns == -found.delta_ns
+
+
+def test_steps_of_which_half_evaluate_are_not_usual(tmp_path: Path) -> None:
+    found = both(marked(1), marked(2, evaluates=lambda step: step % 2), tmp_path)
+    assert found.per != "step" and not any(note.startswith("Left out") for note in notes(found))
+
+
+def test_a_slow_phase_is_not_the_whole(tmp_path: Path) -> None:
+    found = both(marked(1, 50), marked(2, 50, longer=lambda step: 5 if step < 15 else 1), tmp_path)
+    assert sentence(found).startswith("SLOWER in the first 15 of 50 steps: the median takes")
+    assert sentence(both(marked(1, 50), marked(2, 50, longer=lambda step: 2), tmp_path)).startswith("SLOWER: a step")
+
+
+@pytest.mark.parametrize("steps", [40, 25])
+def test_fewer_steps_hide_no_change_of_a_few_percent(steps: int, tmp_path: Path) -> None:
+    assert both(marked(1), marked(2, steps, kernels=(100, 240, 150)), tmp_path).verdict == "slower"
+    assert both(marked(1), marked(2, steps), tmp_path).verdict == "no_difference_shown"
+
+
+def test_small_changes_are_named_if_there_are_no_others(tmp_path: Path) -> None:
+    (_, changed, *_), rest = page(both(marked(1), marked(2), tmp_path), None).sections, "other"
+    assert len([row for row in changed.rows if rest not in str(row[0])]) > 1

@@ -214,7 +214,7 @@ def _session(run: Export) -> tuple[int | None, str | None, int | None, str | Non
 
 
 def window(run: Export) -> Unit:
-    """Return the unit of the whole run: the window by account, and the time before and after it by CPU call."""
+    """Return the unit from first to last CUDA call: the window by account, and the time before and after it by call."""
     titles = run.cause_titles
     columns = ["gpu_id", "kind", "name", "total_ns", "count"]
     rows = pl.concat([answer.select(columns) for answer in (run.query("gpu_accounts"), run.query("edge_accounts"))])

@@ -32,7 +32,7 @@ BAR = 12  # signs of the longest bar
 LABELS = 36  # letters of a name on the first screen
 TO = " -> "  # between two names
 SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first screen
-FEWEST = 3  # accounts, before notes are left out
+FEWEST = 3  # accounts, before notes are left out, or if all differences are small
 NARROW = 80  # columns of the terminal that the first screen fits
 CERTAIN = "*"
 
@@ -77,7 +77,8 @@ def _said(comparison: Comparison) -> tuple[str, list[str], list[str]]:
     remarks = (
         r.text for r in comparison.remarks if r.text.rstrip(".").removesuffix(" or another mapping") not in verdict
     )
-    texts = [text for text in (*sentences.notes(comparison), spread(comparison), *remarks) if text]
+    uneven = None if "the median" in verdict else spread(comparison)
+    texts = [text for text in (*sentences.notes(comparison), uneven, *remarks) if text]
     return verdict, texts, [*_findings(comparison)] if comparison.is_fair else []  # else findings differ anyway
 
 
@@ -85,7 +86,7 @@ def changes(comparison: Comparison, top: int | None = SHOWN) -> Section:
     """At most `top` of the largest differences with bars, then the others and the total."""
     least = SMALL * float(max(comparison.a_ns, comparison.b_ns))
     changed = [account for account in comparison.accounts if account.delta_ns]
-    large = [account for account in changed if abs(account.delta_ns) >= least][:top]
+    large = ([account for account in changed if abs(account.delta_ns) >= least] or changed[:FEWEST])[:top]
     if not changed:
         return Section("")
     longest = float(max(abs(account.delta_ns) for account in changed))
@@ -332,7 +333,7 @@ def _times(comparison: Comparison) -> dict[str, Any]:
 
 
 def _whole(comparison: Comparison) -> dict[str, Any]:
-    """The whole work, or the whole run with the time before and after GPU work."""
+    """The whole work, or the time from first to last CUDA call."""
     return {**_times(comparison), "accounts": [_account(comparison, account) for account in comparison.accounts]}
 
 

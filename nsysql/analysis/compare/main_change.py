@@ -8,6 +8,7 @@ from typing import Any
 from nsysql.analysis.compare.compare import LARGE, NOTABLE, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import OF_KERNELS, WITNESSES, has_equal_threads, threads_ratio
 from nsysql.analysis.compare.side import BUSY, KERNELS
+from nsysql.analysis.compare.usual_steps import periods
 from nsysql.analysis.digest import WINDOW, WORK
 from nsysql.words.quantities import counted, time
 
@@ -17,7 +18,7 @@ MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel ou
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
 UNEVEN, SCATTER = 0.02, 2  # by which slow steps must change otherwise than the median; at least these quartile ranges
 ONLY = "kernels that one side alone launches"  # the kind of their sum
-USUAL = 0.1  # by which the median step may change and still count as unchanged
+FEW = 0.25  # share of the change of the mean below which the median step did not change: few steps did
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
     "graph": "CUDA graphs",
@@ -66,7 +67,7 @@ def main_change(comparison: Comparison) -> str | None:
         return moved
     if not delta or not comparison.is_comparable:
         return None
-    if not comparison.is_beyond_noise and not usual_step(comparison):
+    if not comparison.is_beyond_noise and not few_steps(comparison):
         text = f"Beyond noise by itself: {_named(largest, comparison)} {signed(largest.delta_ns)}."
         return text if largest.is_certain else None
     main = [one for one in changed if one.delta_ns / largest.delta_ns >= MOVED]
@@ -170,8 +171,6 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
     """Return median, 95th percentile and quartiles of the steps of A and of B; None without steps."""
     import numpy as np
 
-    from nsysql.analysis.compare.unit import periods
-
     if comparison.per in (WORK, WINDOW):
         return None
     sides = ([value for unit in side.units for value in periods(unit)] for side in (comparison.a, comparison.b))
@@ -179,13 +178,24 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
     return ends if all(end[0] > 0 for end in ends) else None
 
 
-def usual_step(comparison: Comparison) -> str | None:
-    """Return the median step of B and A if it did not change while few steps changed the mean much."""
-    if abs(comparison.log_change) < LARGE:
+def few_steps(comparison: Comparison) -> tuple[str, str] | None:
+    """Return which steps changed, and the median step of B and A, if few did and the mean changed much or surely.
+
+    They are those of the side that takes longer that are longer than its mean.
+    """
+    if not comparison.is_beyond_noise and abs(comparison.log_change) < LARGE:
         return None
-    if (ends := _percentiles(comparison)) is None or abs(ends[1][0] / ends[0][0] - 1) > USUAL:
+    ends, change = _percentiles(comparison), abs(comparison.log_change)
+    if ends is None or not change or abs(math.log(ends[1][0] / ends[0][0])) > FEW * change:
         return None
-    return f"{time(float(ends[1][0]))}, was {time(float(ends[0][0]))}"
+    side, mean = max((comparison.a, comparison.a_ns), (comparison.b, comparison.b_ns), key=lambda one: one[1])
+    is_long = [
+        (period > mean, steps) for unit in side.units for period, steps in zip(periods(unit), unit.steps, strict=True)
+    ]
+    count = sum(steps for long, steps in is_long if long)
+    are_first = is_long == sorted(is_long, key=lambda one: not one[0])
+    which = f"{'the first ' if are_first else ''}{count} of {side.steps} steps"
+    return which, f"the median takes {time(float(ends[1][0]))}, was {time(float(ends[0][0]))}"
 
 
 def from_to(a: Fraction | float, b: Fraction | float) -> str:

@@ -19,8 +19,8 @@ FEWEST_STEPS = 5  # for a verdict on steps
 LEAST_WORK_NS = 10**6  # GPU work below which nothing is judged
 SHORT_WORK_NS = 10**7  # below which kernels vary as much as their start
 SHORT_STEP_NS = 10**5
-MOSTLY = 0.9  # share of the kernel time in kernels launched often, whose noise averages out
-REPEATED, ONCE, SHORT = 0.01, 0.05, 0.30  # standard deviation between runs, as a share of the kernel time
+# standard deviation between runs, as a share of the kernel time: at least, of a kernel launched once, of short work
+REPEATED, ONCE, SHORT = 0.01, 0.05, 0.30
 MOVED, CPU = 0.05, 0.05  # of copies and memory sets; of a period on the CPU
 IDLE, IDLE_SHORT, IDLE_WINDOW = 0.10, 0.30, 0.50  # of idle time in steps, in steps under 100 us, in a window
 PATTERN = 0.01  # by which the shares of a kind of step may differ, where the kinds are no noise
@@ -105,7 +105,7 @@ def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
 def _deviations(side: Side) -> dict[str, float]:
     """Return the standard deviation between runs by kind of account, as a share."""
     work = side.gpu_work_ns
-    kernel = REPEATED if side.often_share >= MOSTLY else ONCE
+    kernel = max(REPEATED, ONCE / math.sqrt(side.kernel_counts or math.inf))  # the noise of launches averages out
     kernel, graph = (kernel, REPEATED) if work is None or work >= SHORT_WORK_NS else (SHORT, SHORT)
     is_short = float(sum(side.mean_ns.values())) < SHORT_STEP_NS
     idle = (IDLE_SHORT if is_short else IDLE) if any(unit.found_by for unit in side.units) else IDLE_WINDOW

@@ -6,19 +6,21 @@ from fractions import Fraction
 
 from nsysql.analysis.compare.compare import (
     CANNOT_JUDGE,
+    FASTER,
     NO_DIFFERENCE,
+    SLOWER,
     UNCLEAR,
     Comparison,
 )
 from nsysql.analysis.compare.main_change import (
     NOTICEABLE,
     OFFSET,
+    few_steps,
     from_to,
     kernels_alike,
     main_change,
     shown,
     signed,
-    usual_step,
 )
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import Side
@@ -30,7 +32,7 @@ SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ;
 LONGER = 0.2  # by which the captured duration must change otherwise to be mentioned (logarithm)
 ALSO = 0.01  # by which the whole work must change otherwise than a step to be mentioned (logarithm)
 FACTOR = 2.0  # from which times are compared by factors
-UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the whole run"}
+UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the time from first to last CUDA call"}
 
 
 def unit(comparison: Comparison) -> str:
@@ -46,9 +48,11 @@ def sentence(comparison: Comparison) -> str:
     verdict = comparison.verdict
     head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
     why = _why(comparison, verdict)
-    if verdict == NO_DIFFERENCE and (median := usual_step(comparison)):
-        few = f"{now}, was {was}: {ratio(comparison)}{_interval(comparison)}"
-        return f"NO DIFFERENCE SHOWN in most steps: the median takes {median}. Few long ones make the mean {few}."
+    if verdict in (NO_DIFFERENCE, FASTER, SLOWER) and (few := few_steps(comparison)):
+        which, median = few
+        scope = "NO DIFFERENCE SHOWN in most steps" if verdict == NO_DIFFERENCE else f"{verdict.upper()} in {which}"
+        makes = f"{which[0].upper()}{which[1:]} make the mean" if verdict == NO_DIFFERENCE else "The mean takes"
+        return f"{scope}: {median}. {makes} {now}, was {was}: {ratio(comparison)}{_interval(comparison)}."
     measured = f"{unit(comparison)} takes {now}, was {was}: {ratio(comparison)}"
     interval = "" if verdict in (UNCLEAR, CANNOT_JUDGE) else _interval(comparison)
     return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {why}' if why else ''}."
@@ -229,7 +233,7 @@ def _host_code(comparison: Comparison) -> Iterator[str]:
             changes.append((abs(b - a), f"{family} {from_to(a, b)}"))
     if changes:
         listed = ", ".join(text for _, text in sorted(changes, reverse=True)[:FAMILIES])
-        yield f"Host code by CPU samples{'' if of is comparison else ', in the whole run'}: {listed}."
+        yield f"Host code by CPU samples{'' if of is comparison else ', from first to last CUDA call'}: {listed}."
 
 
 def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: str) -> tuple[float, float]:
@@ -252,7 +256,8 @@ def _captured(comparison: Comparison) -> Iterator[str]:
     if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
         what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
-        yield f"The whole run{'' if is_alone else ' went the other way'}: {from_to(window.a_ns, window.b_ns)}{what}."
+        title = f"First to last CUDA call{'' if is_alone else ', which went the other way'}"
+        yield f"{title}: {from_to(window.a_ns, window.b_ns)}{what}."
 
 
 def _is_trifle(ns: Fraction, of: Comparison) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Means = dict[Key, Fraction]
 KERNELS = ("computing", "communication")
 BUSY = (*KERNELS, "graph", "copy", "memset")
-OFTEN = 30  # launches of a kernel from which its noise averages out
+MOSTLY = 0.9  # of the kernel time: the rest does not matter
 
 
 @dataclass(frozen=True)
@@ -131,16 +131,17 @@ class Side:
         return min(times, default=None)
 
     @cached_property
-    def often_share(self) -> float:
-        """The smallest share of a capture's kernel time in kernels that it ran OFTEN or more; 1 without kernels."""
-        shares = []
-        for capture in self.captures:
-            unit = capture.unit(WINDOW)
-            accounts = [a for gpu in unit.gpus for a in gpu.accounts if a.kind in KERNELS] if unit else []
-            total = sum(sum(a.ns) for a in accounts)
-            if total:
-                shares.append(sum(sum(a.ns) for a in accounts if sum(a.counts) >= OFTEN) / total)
-        return min(shares, default=1.0)
+    def kernel_counts(self) -> int | None:
+        """How often a capture runs each of the kernels with MOSTLY of its kernel time, at least; None without any."""
+        least = []
+        for unit in filter(None, (capture.unit(WINDOW) for capture in self.captures)):
+            kernels = [(sum(a.counts), sum(a.ns)) for gpu in unit.gpus for a in gpu.accounts if a.kind in KERNELS]
+            left = MOSTLY * sum(ns for _, ns in kernels)
+            for count, ns in sorted(kernels, reverse=True):
+                if left > 0:
+                    least.append(count)
+                left -= ns
+        return min(least, default=None)
 
 
 def side_of(captures: Sequence[Digest], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:

@@ -8,7 +8,8 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.matching import without_numbers
-from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, Key, Unit
+from nsysql.analysis.compare.usual_steps import SAME, left_out, only, periods, usual
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 COVERED = 0.5  # share of the window of A or of B that a compared series must cover
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
-SAME = 0.10  # by which launches and bytes of one unit may differ
 EQUAL = 0.01  # by which numbers of steps that are paired may differ
 WARM_UP_SHARE, WARM_UP_MOST = 10, 20  # at most one step in this many, and at most this many steps
 TREND_FROM = 8  # samples
@@ -58,6 +58,8 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     for first, second in product(_candidates(a), _candidates(b)):
         if max(first.window_share, second.window_share) >= COVERED:
             ours, why = _alike(a, first, reasons), difference(first, second)
+            if why is not None and (choice := _usual_steps(a, b, first, second)):
+                return choice
             if why is None and ours and (theirs := _alike(b, second, reasons)):
                 choice = _trimmed(ours, theirs)
                 if choice.kind == STEP or per == STEP:
@@ -136,6 +138,21 @@ def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple
             return None
         units.append(unit)
     return tuple(units)
+
+
+def _usual_steps(a: Sequence[Digest], b: Sequence[Digest], first: Unit, second: Unit) -> Choice | None:
+    """Choose the usual ones of steps that both sides mark alike; None if these differ, too."""
+    mark = first.found_by, first.name
+    if first.found_by not in MARKED or mark != (second.found_by, second.name):
+        return None
+    sides = [[next((u for u in c.series if (u.found_by, u.name) == mark), first) for c in side] for side in (a, b)]
+    kept = [tuple(one for unit in side if (one := usual(unit))) for side in sides]
+    if list(map(len, kept)) != [len(a), len(b)] or any(difference(kept[0][0], u) for side in kept for u in side):
+        return None
+    choice = _trimmed(kept[0], kept[1])
+    both = zip("AB", sides, kept, strict=True)
+    left = [left_out(name, *one) for name, *side in both for one in zip(*side, strict=True)]
+    return replace(choice, reasons=(*filter(None, left), *choice.reasons)) if choice.kind == STEP else None
 
 
 def difference(a: Unit, b: Unit) -> str | None:
@@ -229,24 +246,13 @@ def _after_warm_up(unit: Unit) -> Unit | None:
     while left > 0:
         left -= unit.steps[first]
         first += 1
-
-    def cut(account: Account) -> Account:
-        return replace(account, ns=account.ns[first:], counts=account.counts[first:])
-
-    gpus = tuple(replace(gpu, accounts=tuple(map(cut, gpu.accounts))) for gpu in unit.gpus)
-    return replace(unit, steps=unit.steps[first:], gpus=gpus, span_steps=unit.total_steps)
+    return only(unit, list(range(first, len(unit.steps))))
 
 
 def _longer(unit: Unit, later: Unit, are_more: bool) -> float:
     """Return by how much the steps that are left out take longer than as many later ones, or than none: `are_more`."""
     total, of_later = (sum(map(mul, periods(one), one.steps)) for one in (unit, later))
     return float(total - of_later * (1 if are_more else sum(unit.steps) / sum(later.steps)))
-
-
-def periods(unit: Unit) -> list[float]:
-    """Return the length of a step in each sample, mean over the GPUs."""
-    sums = [sum(ns) for ns in zip(*(a.ns for gpu in unit.gpus for a in gpu.accounts), strict=True)]
-    return [total / steps / len(unit.gpus) for total, steps in zip(sums, unit.steps, strict=True)]
 
 
 def has_trend(unit: Unit) -> bool:
