@@ -442,7 +442,7 @@ def test_a_mean_of_one_sign_in_both_measures_is_told_with_an_interval_around_bot
         (1_300, "30.0% more time, 1.30x"),
         (800, "20.0% less time, 1.25x"),
         (3_600, "3.6 times as long"),
-        (250, "1/4 of A's"),
+        (250, "less time, 4x"),
     ],
 )
 def test_the_sentence_has_both_times_and_the_ratio(b: int, words: str) -> None:

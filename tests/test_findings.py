@@ -17,6 +17,7 @@ from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
+from nsysql.findings.finding import Finding
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
 from nsysql.pages.findings import FindingsPage
@@ -512,6 +513,7 @@ def test_a_pause_of_a_gpu_that_hardly_works_does_not_lead(tmp_path: Path) -> Non
         ("cudapy::__main__::saxpy$241(Array<float>)", "saxpy"),
         ("m::saxpy[abi:v1][abi:c8](Array<float>)", "saxpy"),
         (f"_Z80{'long' * 20}7Float32", f"_Z80{'long' * 14}"),
+        ("__omp_offloading_31_18a8104__Z_1...", "__omp_offloading_31_18a8104__Z"),
     ],
 )
 def test_kernels_are_profiled_by_their_function(name: str, short: str, tmp_path: Path) -> None:
@@ -535,6 +537,43 @@ def test_a_kernel_of_several_grids_has_their_range(tmp_path: Path) -> None:
     with nsysql.open(story.write(tmp_path / "range.sqlite")) as run:
         (found,) = [one for one in find(run).findings if one.code == "few-blocks"]
     assert found.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
+
+
+def _found(code: str, text: str, tmp_path: Path) -> Finding:
+    """The finding of a rule in a drawn story, on an A100 unless it names another GPU."""
+    gpu = "" if "gpu " in text else 'gpu "NVIDIA A100" 8.0 108\n'
+    with nsysql.open(drawn("found", gpu + text).write(tmp_path / f"{len(text)}.sqlite")) as run:
+        (found,) = [one for one in find(run).findings if one.code == code]
+    return found
+
+
+def test_a_finding_about_several_kernels_counts_the_others(tmp_path: Path) -> None:
+    kernels = ('"a(float *)" 0-3 200-300', '"b(float *)" 4-7 300-350', '"c(float *)" 8-11 350-360')
+    lines = "".join(f"\n  kernel {kernel} blocks=5000 threads=1" for kernel in kernels)
+    found = _found("small-blocks", f"every 500 x 30{lines}", tmp_path)
+    assert found.says == "a runs with 1 thread a block: 3.000 ms, 30 times. Likewise 2 others: 1.800 ms."
+    assert found.total_ns == 4_800_000 and 4_600_000 < (found.saves_ns or 0) < 4_800_000
+
+
+def test_the_rate_of_pageable_copies_fits_their_bytes_and_time(tmp_path: Path) -> None:
+    """12 MB take 3 ms; before, the driver stages them for 1 ms."""
+    copy = "copy up 0-3990 1000-4000 bytes=12000000 pageable=1 as=cudaMemcpy"
+    kernel = 'kernel "work(float *)" 3991-3995 4000-4995'
+    found = _found("pageable-copies", f"every 5000 x 12\n  {copy}\n  {kernel}", tmp_path)
+    assert found.says.startswith("144.0 MB are copied from or to pageable memory at 4.000 GB/s: 36.00 ms; the GPU is")
+
+
+def test_advice_on_matrix_products_fits_the_program(tmp_path: Path) -> None:
+    products = "every 100 x 30\n  kernel ampere_sgemm_128x64_tn 0-3 200-290"
+    assert _found("fp32-matmul", products, tmp_path).do.startswith("Use TF32 (cuBLAS")
+    torch = f'{products}\n  kernel "void at::native::vectorized_elementwise_kernel<4, F>(int, F)" 4-7 290-300'
+    assert _found("fp32-matmul", torch, tmp_path).do.startswith("Use TF32: torch.")
+
+
+def test_blocks_of_a_generated_reduction_are_not_the_programs(tmp_path: Path) -> None:
+    kernels = '"main_58_gpu" 0-3 200-280 blocks=5000', '"main_58_gpu__red" 4-7 280-300 blocks=1'
+    found = _found("few-blocks", "every 100 x 30" + "".join(f"\n  kernel {kernel}" for kernel in kernels), tmp_path)
+    assert found.do.endswith("reduce less often.")
 
 
 def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:

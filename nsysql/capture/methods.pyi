@@ -862,10 +862,8 @@ class Methods:
             least_blocks  BIGINT    Fewest blocks of a launch.
             block_count   BIGINT    Most blocks of a launch.
             is_range      BOOLEAN   They differ.
-            kernel_count  BIGINT    Such kernels of the part.
-            all_ns        BIGINT    Their time.
-            is_several    BOOLEAN   Others have over a tenth of it.
             sm_count      BIGINT    SMs; NULL if not known.
+            is_reduction  BOOLEAN   NVIDIA's compilers generated it for a reduction (OpenACC, OpenMP, do concurrent).
             library       VARCHAR   Library.
             is_beside     BOOLEAN   It runs mostly beside other kernels, and all together leave over half of the SMs idle.
         """
@@ -889,18 +887,20 @@ class Methods:
             least_share  DOUBLE  Share of the busy time; NULL takes that of `thresholds`.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            count      BIGINT    Launches.
-            is_vector  BOOLEAN   Most of it are products with a vector.
-            has_tf32   BOOLEAN   TF32 is faster than float32 on this GPU.
+            part_id        BIGINT    The part that it is about (view part).
+            gpu_id         BIGINT    Physical GPU; NULL without GPU work.
+            subject        VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns       BIGINT    The time concerned.
+            saves_ns       BIGINT    What could be saved of it; NULL if not known.
+            bound          VARCHAR   at most, about or unknown.
+            certainty      VARCHAR   certain, likely or possible.
+            once           BOOLEAN   It happens once per process.
+            claims         VARCHAR   Which time or kernels it explains; NULL if none.
+            count          BIGINT    Launches.
+            is_vector      BOOLEAN   Most of it are products with a vector.
+            has_tf32       BOOLEAN   TF32 is faster than float32 on this GPU.
+            is_torch       BOOLEAN   A Python program launches PyTorch's kernels.
+            is_torch_tf32  BOOLEAN   Both.
         """
 
     def fp64_on_geforce(
@@ -1744,6 +1744,9 @@ class Methods:
             claims            VARCHAR   Which time or kernels it explains; NULL if none.
             total_bytes       BIGINT    Bytes.
             rate_bytes_per_s  BIGINT    Their rate.
+            copied_ns         BIGINT    Time of the copies.
+            staging_ns        BIGINT    Idle time of staging.
+            is_staged         BOOLEAN   It is over a tenth of the time of the copies.
         """
 
     def preempted(

@@ -20,7 +20,7 @@ from nsysql.findings.finding import ROW, Finding, Findings
 from nsysql.findings.ranking import at_least_one, merged, ranked
 from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, part_titles, unexplained, unsure, without_kernels
-from nsysql.words.quantities import time
+from nsysql.words.quantities import counted, time
 
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 FIRST_CALL = "first long CUDA call"  # whatever its name, it sets up the context
@@ -31,6 +31,7 @@ UNKNOWN_WEIGHT = 0.3  # weight of a finding's time if its saving is unknown, as 
 UNSURE_WEIGHT = 0.15  # the same if the finding is only possible, or about a library's kernel
 WHOLE = ("profiler",)  # claims of findings about time that is not the program's: all of it counts
 SUBJECTS = 5
+SEVERAL = 0.1  # share of a finding's time in other subjects than the first, from which they are mentioned
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
 CAUSES = {
     "part_id": pl.Int64,
@@ -194,6 +195,8 @@ def _of_rule(
         if size <= 0:
             continue
         says, do = filled(rule, first, kernels, quoted)
+        if (rest := total - first["total_ns"]) >= SEVERAL * total:
+            says += f" Likewise {counted(own.height - 1, 'other')}: {time(rest)}."
         unit = part["length_ns"] or 1
         is_known = saves is not None and first["bound"] != "unknown"
         yield Finding(

@@ -7,9 +7,9 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
---     says if late_gpu  {count} communication kernels run for {total_ns}; for {alone_ns} nothing else runs, {waiting_ns} of it waiting for GPU {late_gpu}.
+--     says if late_gpu  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, {waiting_ns} waiting for GPU {late_gpu}.
 --     says if is_alone  {count} communication kernels run for {total_ns}, with nothing beside them.
---     says  {count} communication kernels run for {total_ns}; for {alone_ns} nothing else runs.
+--     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
 --     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.

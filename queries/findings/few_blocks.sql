@@ -5,11 +5,11 @@
 -- those with one block. Not if at least three launches with enough blocks take at most 1.25 times as long.
 -- Needs  _kernel_ids
 -- Finding
---     says if is_several  {kernel_count} kernels run in fewer blocks than the {sm_count} SMs, most of it {subject}: {all_ns}.
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     says  {subject} runs in 1 block, on one SM: {total_ns}, {count} times.
 --     do if is_beside  Combine launches into one with more blocks (a batched kernel): all that run at once leave most SMs idle.
+--     do if is_reduction  The compiler launches it to finish a reduction: reduce less often.
 --     do if library  Call the library with a larger batch.
 --     do if sm_count  Launch enough blocks to cover the data: at least {sm_count}.
 --     do  Launch enough blocks to cover the data: at least one for each SM.
@@ -20,10 +20,8 @@
 --     least_blocks  BIGINT   -- Fewest blocks of a launch.
 --     block_count   BIGINT   -- Most blocks of a launch.
 --     is_range      BOOLEAN  -- They differ.
---     kernel_count  BIGINT   -- Such kernels of the part.
---     all_ns        BIGINT   -- Their time.
---     is_several    BOOLEAN  -- Others have over a tenth of it.
 --     sm_count      BIGINT   -- SMs; NULL if not known.
+--     is_reduction  BOOLEAN  -- NVIDIA's compilers generated it for a reduction (OpenACC, OpenMP, do concurrent).
 --     library       VARCHAR  -- Library.
 --     is_beside     BOOLEAN  -- It runs mostly beside other kernels, and all together leave over half of the SMs idle.
 WITH launched AS (
@@ -57,10 +55,8 @@ SELECT
     min(kernel.block_count) AS least_blocks,
     max(kernel.block_count) AS block_count,
     min(kernel.block_count) < max(kernel.block_count) AS is_range,
-    count(*) OVER of_part AS kernel_count,
-    (sum(sum(kernel.total_ns)) OVER of_part)::BIGINT AS all_ns,
-    any_value(kernel.sm_count) IS NOT NULL AND sum(kernel.total_ns) < 0.9 * all_ns AS is_several,
     any_value(kernel.sm_count) AS sm_count,
+    regexp_matches(kernel.name, '_gpu__red(_[0-9]+)?$') AS is_reduction,
     any_value(kernel.library) AS library,
     claims IS NULL AND 2 * any_value(kernel.empty_ns) > any_value(kernel.busy_ns) AS is_beside
 FROM launched AS kernel
@@ -76,5 +72,4 @@ HAVING
         OR any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count),
         true
     )
-WINDOW of_part AS (PARTITION BY kernel.part_id, kernel.gpu_id)
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

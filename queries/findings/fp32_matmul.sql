@@ -5,15 +5,19 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  Float32 matrix products without tensor cores: {total_ns} in {count} kernels ({subject}).
---     do if is_vector  Use autocast to fp16 or bf16: products with a vector are limited by memory, and read half as much then.
---     do if has_tf32  Use TF32: torch.set_float32_matmul_precision("high"); autocast to bf16 can save more.
---     do  Use autocast to fp16.
+--     do if is_vector  Use fp16 or bf16 (PyTorch: autocast): products with a vector are limited by memory, and read half as much then.
+--     do if is_torch_tf32  Use TF32: torch.set_float32_matmul_precision("high"); autocast to bf16 can save more.
+--     do if is_torch  Use autocast to fp16.
+--     do if has_tf32  Use TF32 (cuBLAS: CUBLAS_TF32_TENSOR_OP_MATH); bf16 can save more.
+--     do  Use fp16 (cuBLAS: cublasGemmEx): tensor cores compute it.
 -- Parameters
 --     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns
 --     count      BIGINT   -- Launches.
 --     is_vector  BOOLEAN  -- Most of it are products with a vector.
 --     has_tf32   BOOLEAN  -- TF32 is faster than float32 on this GPU.
+--     is_torch   BOOLEAN  -- A Python program launches PyTorch's kernels.
+--     is_torch_tf32  BOOLEAN  -- Both.
 WITH product AS (
     SELECT
         *,
@@ -40,10 +44,13 @@ SELECT
     'matrix' AS claims,
     sum(kernel.count)::BIGINT AS count,
     2 * coalesce(sum(kernel.total_ns) FILTER (WHERE kernel.is_vector), 0) > sum(kernel.total_ns) AS is_vector,
-    bool_or(peak.tf32_ratio > 1) AS has_tf32
+    bool_or(peak.tf32_ratio > 1) AS has_tf32,
+    bool_or(torch.part_id IS NOT NULL) AS is_torch,
+    has_tf32 AND is_torch AS is_torch_tf32
 FROM product AS kernel
 CROSS JOIN thresholds AS least
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
+LEFT JOIN _torch_part AS torch ON kernel.part_id = torch.part_id
 WHERE peak.half_ratio > 1
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.matrix_share
 HAVING sum(kernel.total_ns) > coalesce($least_share, least.matrix_share) * kernel.busy_ns

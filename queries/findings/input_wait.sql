@@ -8,7 +8,7 @@
 --     says  The launching thread waits ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_lock  Find the thread that holds the lock or signals it: if it loads data, prefetch and use more workers; in Python the lock can be the GIL.
 --     do if is_message  Prefetch if it waits for input. If it waits for requests, there are too few: measure under load, or judge single requests.
---     do if is_device  A device is slow to answer; the call's stack shows which. Ask it earlier or in another thread; a live device (a camera) sets the pace.
+--     do if is_device  A device or the CUDA driver is slow to answer; the call's stack shows which. Call it earlier or in another thread; a live device (a camera) sets the pace.
 --     do if is_unknown  Record with --trace=osrt,mpi to see what it waits for: input can be prefetched, messages sent while kernels run.
 --     do  Prefetch the input in other threads or processes; use more workers and pinned memory.
 -- Columns

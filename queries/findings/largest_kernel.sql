@@ -47,7 +47,7 @@ SELECT
         coalesce(
             nullif(
                 regexp_extract(
-                    regexp_replace(any_value(kernel.name), '^void ', ''),
+                    regexp_replace(any_value(kernel.name), '^void |(_[0-9]+)?\.\.\.$', '', 'g'),  -- nsys cut the name
                     '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)',
                     1
                 ),

@@ -5,11 +5,15 @@
 -- take as long.
 -- Needs  memcpy
 -- Finding
---     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {total_ns}.
+--     says if is_staged  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {copied_ns}; the GPU is idle for {staging_ns} while the driver stages them.
+--     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {copied_ns}.
 --     do  Pin the host memory (cudaHostAlloc, cudaHostRegister, pin_memory=True).
 -- Columns
 --     total_bytes       BIGINT   -- Bytes.
 --     rate_bytes_per_s  BIGINT   -- Their rate.
+--     copied_ns         BIGINT   -- Time of the copies.
+--     staging_ns        BIGINT   -- Idle time of staging.
+--     is_staged         BOOLEAN  -- It is over a tenth of the time of the copies.
 WITH copy AS (
     SELECT
         part_id,
@@ -54,7 +58,10 @@ SELECT
     false AS once,
     'copy' AS claims,
     copy.bytes::BIGINT AS total_bytes,
-    (copy.bytes * 1e9 / copy.total_ns)::BIGINT AS rate_bytes_per_s
+    (copy.bytes * 1e9 / copy.total_ns)::BIGINT AS rate_bytes_per_s,
+    copy.total_ns::BIGINT AS copied_ns,
+    (coalesce(staging.idle_ns, 0) * copy.count / copy.all_count)::BIGINT AS staging_ns,
+    staging_ns > 0.1 * copied_ns AS is_staged
 FROM copy
 LEFT JOIN staging ON copy.part_id = staging.part_id
 WHERE copy.total_ns > 0

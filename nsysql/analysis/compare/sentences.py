@@ -66,7 +66,7 @@ def ratio(comparison: Comparison) -> str:
     if times > FACTOR:
         return f"{times:.3g} times as long"
     if times < 1 / FACTOR:
-        return f"{tenths(100 * (1 - times))}% less time, 1/{1 / times:.3g} of A's"
+        return f"{tenths(100 * (1 - times))}% less time, {1 / times:.3g}x"
     word, factor = ("more", times) if times >= 1 else ("less", 1 / times)
     return f"{tenths(100 * abs(times - 1))}% {word} time, {factor:.2f}x"
 
