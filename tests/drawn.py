@@ -16,7 +16,7 @@ Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy
 (no call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a
 moment), overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers,
 shared (bytes), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching
-call), domain, taker (the thread that has the CPU meanwhile).
+call), returns (of a call), domain, taker (the thread that has the CPU meanwhile).
 """
 
 import shlex
@@ -189,7 +189,8 @@ def _event(story: Story, kind: str, words: list[str], options: dict[str, str], a
     process, thread = _ids(options)
     if kind in ("call", "os"):
         table, suffix = ("CUPTI_ACTIVITY_KIND_RUNTIME", "_v7000") if kind == "call" else ("OSRT_API", "")
-        more = {"returnValue": 0, "correlationId": -1, "eventClass": 0} if kind == "call" else {"eventClass": 27}
+        returned = int(options.get("returns", 0))
+        more = {"returnValue": returned, "correlationId": -1, "eventClass": 0} if kind == "call" else {"eventClass": 27}
         name = story.text(words[0] + suffix)
         story.add(table, **_span(words[1], at), globalTid=thread, nameId=name, **more)
     elif kind == "mpi":

@@ -923,3 +923,47 @@ def test_host_code_of_other_gaps_stays(tmp_path: Path) -> None:
         applied = collect(run, [Change("apply", str(shown.index(finding) + 1))]).predictions[0]
     assert finding.bound == "at most"
     assert finding.saves_ns == applied.saves_ns == 20 * 750 * US + 19 * 1050 * US
+
+
+def spun(length: Callable[[int], int], late: int = 3, more: str = "") -> str:
+    """Steps of one kernel, `length` us in step i, that host code follows which ends `late` us after it."""
+    lines, time = [], 0
+    for step in range(20):
+        end = 10 + length(step)
+        lines += [
+            f"at {time}",
+            f"  kernel k 0-5 10-{end}",
+            more,
+            f"  call cudaGetLastError {end + late}-{end + late + 1}",
+        ]
+        time += end + late + 20
+    return "\n".join(line for line in lines if line)
+
+
+QUERIES = """  call cudaEventQuery 20-21 returns=600
+  call cudaGetLastError 22-23
+  call cudaEventQuery 60-61 returns=600
+  call cudaGetLastError 62-63
+  call cudaEventQuery 211-212"""
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "likely", "spins"),
+    [
+        (spun(lambda step: 100 + 37 * step % 150), True, True, 0),  # it ends as the kernel does, however long that is
+        (spun(lambda step: 200), True, False, 20),  # it may also take as long by chance
+        (spun(lambda step: 200, late=60), False, False, 0),
+        (spun(lambda step: 200, more=QUERIES), True, True, 0),
+    ],
+)
+def test_host_code_that_spins_until_the_gpu_is_done(
+    text: str, most: bool, likely: bool, spins: int, tmp_path: Path
+) -> None:
+    """Kernels in half the time save half of it if the host waits for them, and none of it if that is host code."""
+    with nsysql.open(drawn("spun", text).write(tmp_path / "spun.sqlite")) as run:
+        found = collect(run, [Change("scale", "kernel:k=0.5")])
+        half = int(run.query("cuda_gpu_kern_sum")["total_time_ns"].sum()) // 2
+    (row,) = found.predictions
+    saved = [row.before_ns - end >= 0.95 * half for end in (row.low_ns, row.after_ns)]
+    assert (saved, found.spins) == ([most, likely], spins)
+    assert ("it may be a loop that waits" in str(page(found))) == (spins > 0)

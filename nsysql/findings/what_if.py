@@ -10,7 +10,7 @@ import polars
 
 from nsysql.analysis.replay import beside, changes, copies
 from nsysql.analysis.replay.changes import Waits
-from nsysql.analysis.replay.graph import Array, Graph, most_of, path_within, replay, span, windows
+from nsysql.analysis.replay.graph import Array, Edge, Graph, most_of, path_within, replay, span, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
@@ -65,6 +65,7 @@ class WhatIf:
     scope: str
     slack: float
     active_share: float  # as the graph has it
+    spins: int  # calls whose host code may be a wait for the GPU
     predictions: tuple[Prediction, ...]
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
 
@@ -130,7 +131,8 @@ def collect(
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
-    return WhatIf(run.path.name, scope, predictor.slack, graph.active_share, tuple(predictions), ordered)
+    spins = int((graph.kind == Edge.SPIN).sum())
+    return WhatIf(run.path.name, scope, predictor.slack, graph.active_share, spins, tuple(predictions), ordered)
 
 
 def _label(change: Change) -> str:
@@ -215,8 +217,10 @@ class _Predictor:
             )
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         fed = min(self.before[-1], round(graph.active_share * self.before[-1]))
-        ends = sorted((low[-1], after[-1], max(high[-1], fed)))
-        return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
+        spinning = [changes.spinning(graph, wait) for wait in (waits.low, waits.high)]
+        if_spinning = [self._spans(replay(graph.with_waits(wait)).times)[-1] for wait in spinning if wait is not None]
+        ends = sorted((low[-1], after[-1], max(high[-1], fed), *if_spinning))
+        return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[-1], limit, gpus)
 
     def _changed(self, waits: Waits, change: Change) -> Waits:
         graph = self.graph

@@ -6,7 +6,7 @@ from nsysql.findings.what_if import WhatIf
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import share
 from nsysql.words.kernel_names import Names
-from nsysql.words.quantities import tenths, time
+from nsysql.words.quantities import counted, tenths, time
 
 SHOWN = 8  # rows
 CHANGES = (
@@ -54,6 +54,9 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
             f"A thread without CUDA calls is active {tenths(100 * active)}% of the time; if it loads data for the GPU, "
             "the run gets no shorter than that.",
         )
+    if what_if.spins:
+        before = f"Host code before {counted(what_if.spins, 'call')} ends as the GPU runs dry"
+        notes += (f"{before}: it may be a loop that waits for the GPU. The range has both cases.",)
     total = max(1, int(what_if.path["dur_ns"].sum()))
     critical: list[tuple[Cell, ...]] = []
     for kind, name, dur, _ in what_if.path.head(5).iter_rows():

@@ -69,7 +69,7 @@ def _graph(g: Edges) -> Graph:
     g.add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), g.measured[alone], NONE, NONE)
     right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
     node, source, kind, usual, call, work = (v[right] for v in g.arrays())
-    wait, slack = _waits(g, node, source, numpy.where(kind == Edge.MAYBE, NEVER, usual))
+    wait, slack = _waits(g, node, source, numpy.where((kind == Edge.MAYBE) | (kind == Edge.SPIN), NEVER, usual))
     wait = numpy.where(kind == Edge.MAYBE, numpy.minimum(usual, g.measured[node] - g.measured[source]), wait)
     slack_ns = _idle_slack(g, slack)
     node, source = number[node], number[source]

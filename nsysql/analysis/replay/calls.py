@@ -10,6 +10,7 @@ EVENT_WAIT = r"^cu(da)?EventSynchronize"
 ANY_WAIT = r"Synchronize"  # another thread can make calls meanwhile
 QUERY = r"^cu(da)?(Event|Stream)Query"
 NOT_READY = 600  # what a query returns until the work has ended
+ERRORS = r"^cu(da)?(Get|Peek\w*)LastError"  # which clear what a query returned
 FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
 MUCH = 0.05  # share of the launches from which a thread matters; of the time, from which waits for others do
 INDEX = polars.int_range(polars.len())  # of each row
@@ -25,16 +26,22 @@ def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def merged_polls(calls: polars.DataFrame) -> polars.DataFrame:
-    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it."""
+    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it.
+
+    Calls between them that ask for the last error do not matter.
+    """
     name, status, thread = polars.col("name"), polars.col("return_value"), ["process_id", "thread_id"]
-    again = (name.str.contains(QUERY) & (name == name.shift(1)) & (status.shift(1) == NOT_READY)).over(thread)
-    runs = calls.with_columns(again=again.fill_null(False))
+    asks, clears = name.str.contains(QUERY), name.str.contains(ERRORS)
+    is_open = polars.when(~clears).then(asks & (status == NOT_READY).fill_null(False))
+    again = (asks | clears) & is_open.forward_fill().shift(1).over(thread)
+    runs = calls.with_columns(again=again.fill_null(False), answer=polars.when(asks).then(status))
     if not runs["again"].any():
         return calls.with_columns(polls=polars.lit(False))
+    answer = polars.col("answer").drop_nulls()
     merged = runs.group_by((~polars.col("again")).cum_sum().alias("run"), maintain_order=True).agg(
-        polars.exclude("end_ns", "again").first(),
+        polars.exclude("end_ns", "again", "answer").first(),
         polars.col("end_ns").last(),
-        polls=(polars.len() > 1) & (status.last() != NOT_READY),
+        polls=(answer.len() > 1) & (answer.last() != NOT_READY).fill_null(False),
     )
     return merged.drop("run")
 

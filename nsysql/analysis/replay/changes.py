@@ -116,6 +116,18 @@ def paced(graph: Graph, waits: Waits) -> Waits:
     return Waits(keep(waits.likely, graph.kind[paces] == Edge.PACE), keep(waits.low, ~every), keep(waits.high, every))
 
 
+def spinning(graph: Graph, wait: Array) -> Array | None:
+    """Return the waits if the host code that may spin until the GPU runs dry does; None if there is none."""
+    spin = graph.kind == Edge.SPIN
+    if not spin.any():
+        return None
+    calls: Array = numpy.zeros(graph.calls.height, dtype=bool)
+    calls[graph.call[spin]] = True
+    changed = zeroed(wait, edges(graph, (Edge.HOST,), calls=calls))
+    changed[spin] = (graph.measured[graph.node] - graph.measured[graph.source])[spin]
+    return changed
+
+
 def nothing(graph: Graph) -> Selection:
     return Selection(numpy.zeros(graph.calls.height, dtype=bool), numpy.zeros(graph.works.height, dtype=bool))
 

@@ -35,6 +35,7 @@ class Edge(IntEnum):
     PACE = 14  # waits for other threads end no sooner after each other: these have a pace of their own
     CALLBACK = 15  # work after a host function waits for it
     MAYBE = 16  # only in the case that takes longest: the same of messages, which may be answers; branches of a graph
+    SPIN = 17  # host code until the GPU ran dry may have waited for that: then it is none
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,7 @@ NAMES = {
     Edge.PLACE: "work without a call",
     Edge.RANK: "waits for other ranks",
     Edge.CALLBACK: "host functions",
+    Edge.SPIN: "return of blocking calls",
     **dict.fromkeys((Edge.PACE, Edge.MAYBE), "waits for other threads"),
 }
 

@@ -13,6 +13,7 @@ BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
 LATENCY = 20_000  # most ns from a call to the start of its work, if the capture shows only first launches
 RECURS = 3  # waits for others from which they have a pace
 MOSTLY = 0.5  # share of the host code before a call from which it is a wait
+SPIN, AWAKE = 20_000, 10_000  # ns: host code that may be a wait, at least; from the end of GPU work to its end, at most
 COPY = r"(?i)memcpy"
 STAGED = 65_536  # bytes from which the call of a copy to the GPU waits until pageable memory is in the driver's buffers
 STEADIER = 0.5  # share of the spread of their lengths, below which waits end at a pace
@@ -35,7 +36,8 @@ def _calls(g: Edges) -> None:
     prior = before[~first]
     gap = g.call_start[~first] - g.call_end[prior]
     late = _ranks(g, before)
-    g.add(Edge.HOST, g.starts[~first], g.returns[prior], gap - late[~first], rows[~first], NONE)
+    own = gap - numpy.maximum(late[~first], _spins(g, rows[~first], prior))
+    g.add(Edge.HOST, g.starts[~first], g.returns[prior], own, rows[~first], NONE)
     _paces(g, rows[~first], gap)
     waited = waited_for(calls, g.works, g.streams)
     waited = polars.concat([waited, g.ends_of_branches(waited)])
@@ -119,6 +121,38 @@ def _paces(g: Edges, call: Array, gap: Array) -> None:
     for kind, own in ((Edge.PACE, is_paced), (Edge.MAYBE, ~is_paced)):
         pace = g.call_start[call[own]] - g.measured[source[own]]
         g.add(kind, g.starts[call[own]], source[own], pace, call[own], NONE)
+
+
+def _spins(g: Edges, call: Array, prior: Array) -> Array:
+    """Let calls wait for the GPU to run dry if host code before them spins until then, on memory that the GPU writes.
+
+    It ends each time as the GPU runs dry. If it ends as long after that, however long it is, it is a wait; otherwise it
+    may be one. Return the ns of host code that are a wait.
+    """
+    works = g.works.select(row="call", end="end_ns", work=INDEX).filter(polars.col("row") >= 0)
+    ended = polars.col("end") == polars.col("end").cum_max()
+    dry = works.sort("row", "end").with_columns(
+        polars.col("end").cum_max(), polars.when(ended).then("work").forward_fill()
+    )
+    dry = dry.group_by("row", maintain_order=True).last()
+    gaps = polars.DataFrame({"prior": prior, "begin": g.call_end[prior], "until": g.call_start[call]})
+    gaps = gaps.with_columns(gap=INDEX, length=polars.col("until") - polars.col("begin")).sort("prior", "gap")
+    gaps = gaps.join_asof(dry, left_on="prior", right_on="row", check_sortedness=False).drop_nulls("work")
+    running = polars.col("end") - polars.col("begin") >= MOSTLY * polars.col("length")
+    gaps = gaps.filter((polars.col("length") >= SPIN) & running).with_columns(
+        late=polars.col("until") - polars.col("end")
+    )
+    spins = gaps.filter(polars.col("late").is_between(0, AWAKE)).sort("gap")
+    waited: Array = numpy.zeros(len(call), dtype=numpy.int64)
+    if spins.height < max(RECURS, MOSTLY * gaps.height):
+        return waited
+    gap, work, late = (spins[name].to_numpy() for name in ("gap", "work", "late"))
+    is_wait = spins.select(_spread(polars.col("late")) < STEADIER * _spread(polars.col("length"))).item()
+    kind, usual = (Edge.WAIT, int(numpy.median(late))) if is_wait else (Edge.SPIN, late)
+    g.add(kind, g.starts[call[gap]], g.ends[work], usual, call[gap], work if is_wait else NONE)
+    if is_wait:
+        waited[gap] = spins["length"].to_numpy()
+    return waited
 
 
 def _spread(values: polars.Expr) -> polars.Expr:
