@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran
+from drawn import drawn
 from exports import alter, capture_names, corpus_folder, each_opened, each_story
 
 import nsysql
@@ -138,6 +139,35 @@ def test_the_training_story_has_six_marked_steps(story: Callable[[str], Path]) -
     with nsysql.open(story("training")) as run:
         assert series(run) == [("nvtx", "step", 6, None, 0)]
         assert run.step_times()["is_complete"].all()
+
+
+STEP = 'range {name} 1-97\n kernel "a(float *)" 2-4 5-40 blocks=200\n kernel "b(float *)" 50-54 55-90 blocks=200\n'
+
+
+@pytest.mark.parametrize("copy", ["", "copy up 1-2 3-4 bytes=1000 thread=5 stream=9"])
+@pytest.mark.parametrize("name", ["load", "step"])
+@pytest.mark.parametrize("asked", [{}, {"step_range": "step"}])
+def test_long_ranges_of_a_thread_that_loads_data_are_no_steps(
+    name: str, copy: str, asked: dict[str, str], tmp_path: Path
+) -> None:
+    text = f"every 100 x 40\n {STEP.format(name='step')}every 400 x 10\n range {name} 0-399 thread=5\n {copy}\n"
+    with nsysql.open(drawn("loader", text).write(tmp_path / "loader.sqlite")) as run:
+        assert run.step_series(**asked).filter("is_chosen")["step_count"].to_list() == [40]
+
+
+def test_ranges_of_a_thread_that_launches_nothing_are_steps_if_there_are_no_others(tmp_path: Path) -> None:
+    text = f"every 100 x 40\n {STEP.replace('1-97', '1-97 thread=5').format(name='step')}"
+    with nsysql.open(drawn("other", text).write(tmp_path / "other.sqlite")) as run:
+        assert series(run) == [("nvtx", "step", 40, None, 0)]
+
+
+def test_steps_before_the_first_gpu_work_do_not_hide_the_slow_one_after_them(tmp_path: Path) -> None:
+    slow = STEP.format(name="step").replace("1-97", "1-997").replace("5-40", "5-840")
+    slow = slow.replace("50-54 55-90", "850-854 855-990")
+    text = f"every 100 x 3\n range step 1-97\nat 300\n {slow}every 100 x 20 from 1300\n {STEP.format(name='step')}"
+    with nsysql.open(drawn("late", text).write(tmp_path / "late.sqlite")) as run:
+        assert series(run) == [("nvtx", "step", 24, None, 4)]
+        assert run.step_times().filter("is_steady")["step"].min() == 4
 
 
 def without_nvtx(path: Path, folder: Path) -> Path:

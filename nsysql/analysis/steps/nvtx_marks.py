@@ -133,10 +133,22 @@ Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen c
 def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
     """Find the series of one process whose ranges together contain at least half of its launches, in order of time.
 
-    `ranges` are its candidates, `starts` the times of its launches. After the best series, those before and after it
-    are searched. Ranges that number layers are not steps; they are returned only if there are no others.
+    `ranges` are its candidates, `starts` the times of its launches. Those of other threads than run the loop, such as a
+    data loader's, contain launches by chance: they count only if no others mark steps.
     """
-    rest, series = _eligible(ranges, starts.len()), list[StepSeries]()
+    every = _eligible(ranges, starts.len())
+    series = _one_after_another(every.filter("in_loop"), marks, starts)
+    if every["in_loop"].all() or (series and not series[0].is_layers):
+        return series
+    return _one_after_another(every, marks, starts)
+
+
+def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
+    """Find the best series among these candidates, then those before and after it.
+
+    Ranges that number layers are not steps; they are returned only if there are no others.
+    """
+    series: list[StepSeries] = []
     while len(series) < MOST:
         tried = rest.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
         read = marks(tried) if tried.height else tried
@@ -214,10 +226,11 @@ def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
 
 
 def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[StepSeries]:
-    """Find the series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
+    """Find the series of each process marked by ranges NAME[@DOMAIN], on the thread that runs the loop.
 
-    `ranges` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
-    UnknownName, suggesting similar names, if no range has the name.
+    Of several such threads it is the one whose ranges contain most launches. `ranges` are all candidates, with their
+    `domain`. Ranges nested in others of the same name are left out. Raises UnknownName, suggesting similar names, if no
+    range has the name.
     """
     text, _, domain = name.rpartition("@")
     in_domain = (pl.col("text") == folded_name(text)) & (pl.col("domain") == domain)
@@ -226,7 +239,8 @@ def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> li
         known = ranges.select(pl.concat_str("text", pl.lit("@") + pl.col("domain"), ignore_nulls=True)).to_series()
         offer = suggestion(folded_name(name), known.drop_nulls().unique()) or " `nsysql nvtx-names` lists them."
         raise UnknownName(f"No closed NVTX range is named {name!r}, so it marks no steps.{offer}")
-    best = matching.sort("inside", "ranges", "start_ns", descending=[True, True, False], maintain_order=True)
+    order = {"in_loop": True, "inside": True, "ranges": True, "start_ns": False}
+    best = matching.sort(*order, descending=list(order.values()), maintain_order=True)
     best = best.unique("process_id", keep="first", maintain_order=True).sort("process_id")
     series = []
     for row, own in _with_marks(best, marks(best)):

@@ -6,11 +6,21 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.global_ids import pid_of, tid_of
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
-from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, MarkRanges, Marks, by_cpu_time, by_name, by_nvtx, by_phases
+from nsysql.analysis.steps.nvtx_marks import (
+    NO_LAUNCHES,
+    OF_SERIES,
+    MarkRanges,
+    Marks,
+    by_cpu_time,
+    by_name,
+    by_nvtx,
+    by_phases,
+)
 from nsysql.analysis.steps.step_series import StepSeries
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import MissingData
@@ -124,9 +134,11 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
     for number, each in enumerate(every):
         on_gpus = gpu_times(of_process.get(each.process_id, NO_WORK), each.marks)
-        slow, count = slow_count(_periods(each.marks, on_gpus)), each.marks.height
-        warm = 0 if is_trend(slow, count) else slow
-        one = replace(each, note=_joined(each.note, TREND.format(slow))) if slow > warm else each
+        periods, count = _periods(each.marks, on_gpus), each.marks.height
+        slow = slow_count(periods["period"])
+        before = int(periods["step"][slow]) if slow else 0  # steps without GPU work have no period
+        warm = 0 if is_trend(slow, count) else before
+        one = replace(each, note=_joined(each.note, TREND.format(before))) if before > warm else each
         step = pl.int_range(count, eager=True)
         is_steady = (step >= warm) & one.marks["is_complete"] & one.marks["is_alike"]
         of_series = pl.lit(number, pl.Int64).alias("series_id")
@@ -144,7 +156,7 @@ def _together(series: StepSeries, work: pl.DataFrame) -> StepSeries:
     """Join several blocks to each step of the series if the periods of its blocks of launches alternate."""
     if series.found_by != LAUNCHES:
         return series
-    count = blocks_of_step(_periods(series.marks, gpu_times(work, series.marks)))
+    count = blocks_of_step(_periods(series.marks, gpu_times(work, series.marks))["period"])
     if count == 1:
         return series
     name = f"{count * int(series.name.split()[0])} launches"
@@ -206,22 +218,22 @@ def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
     return series.with_columns(is_chosen=pl.col("series_id").is_in(best.implode()))
 
 
-def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
-    """Return the duration of each complete step on the GPU with most of their work; on the CPU without GPU work."""
+def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.DataFrame:
+    """Return step and period of each complete step on the GPU with most of their work; on the CPU without GPU work."""
     whole = marks.with_row_index("step").filter("is_complete")
     if times.is_empty():
-        return whole["cpu_end_ns"] - whole["cpu_start_ns"]
+        return whole.select("step", period=pl.col("cpu_end_ns") - pl.col("cpu_start_ns"))
     most = times.group_by("gpu_id").agg(pl.col("work_ns").sum()).sort("work_ns", "gpu_id", descending=[True, False])
     is_own = pl.col("gpu_id").eq_missing(pl.lit(most["gpu_id"][0], pl.Int64))
     own = times.filter(is_own & pl.col("step").is_in(whole["step"].cast(pl.Int64).implode()))
-    return own["gpu_end_ns"] - own["gpu_start_ns"]
+    return own.sort("step").select("step", period=pl.col("gpu_end_ns") - pl.col("gpu_start_ns"))
 
 
 def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[StepSeries]:
     """Find the series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
-    ranges, marks = _with_domain(views, all_marks.candidates(starts)), all_marks.of
+    ranges, marks = _with_thread(_with_domain(views, all_marks.candidates(starts)), called), all_marks.of
     if name is not None and not (OF_LAUNCHES.fullmatch(name) and folded_name(name) not in ranges["text"]):
         return by_name(ranges, name, marks, starts)
     every: list[StepSeries] = []
@@ -271,3 +283,17 @@ def _with_domain(views: ViewReader, ranges: pl.DataFrame) -> pl.DataFrame:
     """Add the names of their domains to the candidates."""
     domains = views("nvtx_domain").filter("is_first").select("process_id", "domain_id", domain="name")
     return ranges.join(domains, on=["process_id", "domain_id"], how="left", maintain_order="left")
+
+
+def _with_thread(ranges: pl.DataFrame, called: dict[int, pl.DataFrame]) -> pl.DataFrame:
+    """Add in_loop: the range's thread could run the loop, as it is the main one or launches much of the process's work.
+
+    Copies do not count: a data loader's thread has them.
+    """
+    launched = pl.Series([], dtype=pl.Int64)
+    for rows in called.values():
+        runs = rows.filter("is_run")["thread_id"].value_counts()
+        launched = launched.append(runs.filter(pl.col("count") >= OF_SERIES * pl.col("count").sum())["thread_id"])
+    is_main = tid_of(pl.col("thread_id")) == pid_of(pl.col("thread_id"))
+    in_loop = is_main | pl.col("thread_id").is_in(launched.implode())
+    return ranges.with_columns(in_loop=in_loop.fill_null(False))
