@@ -1,5 +1,6 @@
 """`nsysql convert`: the result answers as the export does, holds nothing private, and appears whole or not at all."""
 
+import contextlib
 import shutil
 import sqlite3
 import subprocess
@@ -351,6 +352,27 @@ def test_of_several_that_write_one_result_without_force_one_does(
     assert list(tmp_path.iterdir()) == [target]
     with nsysql.open(target) as made:
         assert made.cuda_gpu_kern_sum()["instances"].sum() == 3
+
+
+@pytest.mark.parametrize("form", NAMES)
+@pytest.mark.usefixtures("tables_only")
+def test_what_another_program_creates_at_the_last_moment_stays(
+    form: str, story: Story, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, real, created = tmp_path / NAMES[form], Path.replace, []
+
+    def replace(self: Path, to: Path) -> Path:
+        with contextlib.suppress(FileExistsError):
+            to.touch(exist_ok=False) if self.is_file() else to.mkdir()
+            (to if self.is_file() else to / "a.txt").write_text("of another program")
+            created.append(to)
+        return real(self, to)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    answer = run("convert", story("training"), "-o", target)
+    assert answer.code == (2 if created else 0)
+    assert not created or (target / "a.txt").read_text() == "of another program"
+    assert bool(created) == (form != "duckdb")  # nobody could create the file any more
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

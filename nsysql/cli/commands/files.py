@@ -109,16 +109,18 @@ def _atomic_target(target: Path, force: bool) -> Iterator[Path]:
     try:
         folder.mkdir()
         yield temporary
-        if target.exists() and not force:
-            raise UsageError(f"{target} exists; replace it with --force.")
-        if target.is_dir():
+        if force and target.is_dir():
             target.rename(old)
         try:
+            if not force and temporary.is_file():
+                target.touch(exist_ok=False)  # one program can; a folder replaces no other that has files
             temporary.replace(target)
         finally:
             if old.exists() and not target.exists():
                 old.rename(target)
     except OSError as error:
+        if not force and target.exists():
+            raise UsageError(f"{target} exists; replace it with --force.") from None
         raise NsysqlError(f"{target} cannot be written: {error.strerror or error}.") from None
     finally:
         for _ in range(3):  # a thread may write between the removal of the last file and that of the folder
