@@ -280,7 +280,9 @@ def test_help_tells_rules_and_options(run: Run) -> None:
     listed = run("analyze", "--help-rules").text
     assert all(f"  {rule} " in listed for rule in ADVICE)
     page = run("analyze", "--help-rules", "gpu_gaps").text
-    assert "min_gap_ns  BIGINT = 500000000  Shortest gap to show." in page and "gap=MS" in page
+    assert "\n    gap=MS        Shortest gap to show, in ms; 500 without it.\n" in page
+    assert "\ngpu_gaps[:gap=MS][:rows=N][:start=TIME][:end=TIME][:nvtx=NAME]\n" in page
+    assert "Rows to show, 50 without it; -1 shows all." in page and "min_gap_ns" not in page
     assert "(formerly gpu-starv)" in page
     assert "as_nsys" not in page
     assert run("analyze", "--help-rules", "ALL").text.count("(formerly ") == len(ADVICE)

@@ -500,8 +500,9 @@ def test_help_lists_reports_and_formats(run: Run, pack: Path) -> None:
         assert f"\n  {name} " in reports.text
     one = run("stats", "--help-reports", "gpukernsum").text
     assert one.startswith("cuda_gpu_kern_sum: CUDA GPU Kernel Summary (formerly gpukernsum)\n")
-    assert "base | mangled" in one and "\n    total_time_ns " in one and "as_nsys" not in one
-    assert "\n    top " in run("stats", "--help-reports=um_sum").text and "rows=N is top" in one
+    assert "\n    base  " in one and "\n    total_time_ns " in one and "as_nsys" not in one
+    assert "cuda_gpu_kern_sum[:base|:mangled][:nvtx-name]" in one and "nvtx_name" not in one
+    assert "rows=N        Rows to show, 10 without it; -1 shows all." in run("stats", "--help-reports=um_sum").text
     every = run("stats", "--help-reports", "ALL").text
     assert all(f"{name}: {heading}" in every for name, heading in TITLES.items())
     assert "hdoc" in run("stats", "--help-formats").text
