@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
+from drawn import read_story
 from exports import alter, story_names
 
 import nsysql
@@ -143,3 +144,12 @@ def test_pages_are_given_of_what_is_left(copy: Path, run: Run, flaw: str) -> Non
     alter(copy, flaw)
     for page in (["summary", copy], ["compare", copy, copy], ["runs", copy]):
         assert run(*page).code == 0, page
+
+
+@pytest.mark.parametrize("command", ["summary", "findings", "idle-gaps", "doctor"])
+def test_kernels_without_times_are_refused(command: str, run: Run, tmp_path: Path) -> None:
+    export = read_story("few_blocks").write(tmp_path / "export.sqlite")
+    alter(export, 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "end"')
+    ran = run(command, export)
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert "lacks the column end of CUPTI_ACTIVITY_KIND_KERNEL, which every nsys writes; make an export" in ran.err
