@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import Ran
-from exports import DEEP, FIXTURES, RICHEST, capture_path, corpus_folder, create_export, story_names, story_sql
+from exports import DEEP, capture_path, corpus_folder, create_export, story_names, story_sql
 from fuzz import columns
 from hypothesis import HealthCheck, settings
 
@@ -29,7 +29,8 @@ settings.register_profile("untimed", deadline=None, max_examples=40, suppress_he
 settings.register_profile("deep", settings.get_profile("untimed"), max_examples=100)
 settings.load_profile("deep" if DEEP else "untimed")  # a machine that is busy with other work is no fault
 
-AT_ONCE = 3  # exports that stay open
+AT_ONCE = 6  # exports that stay open
+patched = False  # whether the running test asks for monkeypatch
 
 # Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
 QUICK = (
@@ -45,7 +46,7 @@ QUICK = (
     "test_header.py",
     "test_idle.py::test_a_story_has",
     "test_idle_page.py::test_the_page_of_a_drawn_run",
-    "test_inputs.py::test_a_folder_has_the_tables_of_the_sqlite",
+    "test_inputs.py::test_a_folder_has_the_tables_of_the_sqlite[parquet",
     "test_library.py::test_views",
     "test_lines.py::test_the_lines_are_the_whole[training",
     "test_names.py::test_a_name",
@@ -82,6 +83,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, o
 def export_asked(item: pytest.Item) -> str:
     """What `opened` is for a test: tests of one export follow each other, so that it is opened once for all."""
     return str(item.callspec.params.get("opened", "")) if hasattr(item, "callspec") else ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    global patched
+    patched = "monkeypatch" in item._fixtureinfo.argnames
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -141,14 +147,16 @@ class Kept(Run):
 
 @pytest.fixture(scope="session")
 def keep() -> Iterator[Callable[[Path], Run]]:
-    """Open a file that nobody changes, for all tests that ask it one after the other."""
-    kept: dict[Path, Run] = {}
+    """Open a file for all that ask it one after the other, until it changes."""
+    kept: dict[tuple[Path, int, int, int], Run] = {}
 
     def keep(path: Path) -> Run:
-        kept[path] = kept.pop(path, None) or Kept(path)
+        now = path.stat()
+        key = path, now.st_ino, now.st_size, now.st_mtime_ns
+        kept[key] = kept.pop(key, None) or Kept(path)
         while len(kept) > AT_ONCE:
             Run.close(kept.pop(next(iter(kept))))
-        return kept[path]
+        return kept[key]
 
     yield keep
     for run in kept.values():
@@ -177,14 +185,16 @@ def found_open(opened: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
 
 @pytest.fixture(scope="module")
-def kept_open(story: Callable[[str], Path], keep: Callable[[Path], Run]) -> Iterator[None]:
-    """Stories and public exports that a test or its commands open are those of the tests before it, still open."""
-    unchanging = (story(RICHEST).parent, FIXTURES, corpus_folder())
+def kept_open(keep: Callable[[Path], Run]) -> Iterator[None]:
+    """Exports that tests or their commands open are still open from the last time, unless their files changed.
+
+    A test that changes nsysql by monkeypatch opens its exports anew.
+    """
     really = facade.open
 
     def open(path: str | Path, **options: Any) -> Run:
         asked = {name for name, value in options.items() if value} - {"waiting", "name_letters"}
-        is_kept = not asked and any(Path(path).is_relative_to(folder) for folder in unchanging)
+        is_kept = not asked and not patched and Path(path).suffix == ".sqlite" and Path(path).is_file()
         return keep(Path(path)) if is_kept else really(path, **options)
 
     with pytest.MonkeyPatch.context() as patch:

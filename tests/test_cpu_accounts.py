@@ -11,6 +11,8 @@ from exports import capture_names, each_opened
 import nsysql
 from nsysql.analysis.nvtx import paths
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 EXPORTS = capture_names("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/steps/*.sqlite")
 THREAD = "500 << 24 | 500"
 

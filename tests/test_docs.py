@@ -47,21 +47,28 @@ def sessions(page: Path) -> Iterator[tuple[str, str]]:
             yield command, output
 
 
-SESSIONS = [(page, command) for page in PAGES for command, _ in sessions(page)]
+# What several pages show alike is run once, as of the first.
+SESSIONS = [*{shown: (page, shown[0]) for page in reversed(PAGES) for shown in sessions(page)}.values()]
+
+
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like the checkout, with the pack, the job and the captures that the pages speak of."""
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / "tests").symlink_to(ROOT / "tests")
+    (folder / "lab").mkdir()
+    (folder / "lab" / "longest.sql").write_text(blocks(ROOT / "docs" / "queries.md", "sql")[0])
+    _job(folder / "job")
+    shutil.copyfile(folder / "job" / "rank_2.sqlite", folder / "before.sqlite")
+    shutil.copyfile(SAMPLE, folder / "after.sqlite")
+    return folder
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder like the checkout, with the pack, the job and the captures that the pages speak of."""
-    (tmp_path / "tests").symlink_to(ROOT / "tests")
-    (tmp_path / "lab").mkdir()
-    (tmp_path / "lab" / "longest.sql").write_text(blocks(ROOT / "docs" / "queries.md", "sql")[0])
-    _job(tmp_path / "job")
-    shutil.copyfile(tmp_path / "job" / "rank_2.sqlite", tmp_path / "before.sqlite")
-    shutil.copyfile(SAMPLE, tmp_path / "after.sqlite")
-    monkeypatch.chdir(tmp_path)
+def checkout(lent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same as the working folder."""
+    monkeypatch.chdir(lent)
     monkeypatch.setenv("COLUMNS", "100")
-    return tmp_path
 
 
 def _job(folder: Path) -> None:
@@ -80,7 +87,7 @@ def _job(folder: Path) -> None:
 
 @pytest.mark.parametrize(("page", "command"), SESSIONS, ids=[f"{page.stem}: {line}" for page, line in SESSIONS])
 def test_a_command_prints_what_is_shown(
-    page: Path, command: str, checkout: Path, capsys: pytest.CaptureFixture[str], update_golden: bool
+    page: Path, command: str, checkout: None, capsys: pytest.CaptureFixture[str], update_golden: bool
 ) -> None:
     shown = dict(sessions(page))[command]
     program, *arguments = shlex.split(command)
@@ -94,8 +101,9 @@ def test_a_command_prints_what_is_shown(
     if shown.endswith("\n...\n"):  # only the beginning is shown
         found = "".join([*found.splitlines(keepends=True)[: shown.count("\n") - 1], "...\n"])
     if update_golden:
-        text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace(f"$ {command}\n{shown}", f"$ {command}\n{found}"), encoding="utf-8")
+        for one in PAGES:
+            text = one.read_text(encoding="utf-8")
+            one.write_text(text.replace(f"$ {command}\n{shown}", f"$ {command}\n{found}"), encoding="utf-8")
         shown = found
     assert found == shown
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("kept_open")
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def training():
     with nsysql.open(FIXTURES / "training.sqlite") as run:
         yield run

@@ -13,6 +13,8 @@ from exports import alter, story_names
 import nsysql
 from nsysql.capture import export_facts
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Run = Callable[..., Ran]
 NAMES = "19 of 35 names are missing from StringIds: causes, and rows chosen by name, may be wrong"
 

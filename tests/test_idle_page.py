@@ -55,7 +55,7 @@ INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId, text) VALUE
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def drawn(build: Callable[[str], Path]) -> Path:
     return build(DRAWN)
 

@@ -492,7 +492,7 @@ def test_what_is_read_from_disk_is_not_held(folder: Path, monkeypatch: pytest.Mo
         assert [ask(export, name) for name in reports] == held
 
 
-@each_opened(one_in(3, corpus_names()))
+@each_opened(one_in(6, corpus_names()))
 def test_a_real_export_is_the_same_from_disk(opened: nsysql.Run) -> None:
     whole = {}
     for report in ("nvtx_gpu_proj_trace", "nvtx_kern_sum", "nvtx_pushpop_trace"):

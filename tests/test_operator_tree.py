@@ -14,6 +14,8 @@ import nsysql
 from nsysql.render.operator_tree import write
 from nsysql.words.quantities import columns_of
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 
 def drawn(frame: pl.DataFrame, width: int = 80, sort: str = "gpu_total", top: int | None = None) -> list[str]:
     file = io.StringIO()

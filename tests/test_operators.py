@@ -16,6 +16,8 @@ from nsysql.analysis.operators.tree import running, under
 from nsysql.capture import frame_views, layout
 from nsysql.errors import MissingData, QueryError
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 CORPUS = corpus_folder()
 EXPORTS = capture_names("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/gpumetrics/*.sqlite")
 SELF = ["cpu_self_ns", "gpu_self_ns", "idle_self_ns"]

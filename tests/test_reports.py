@@ -17,6 +17,8 @@ from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData
 from nsysql.nsys.report_rows import CAVEATS
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]
 PATHS = query_paths(find_packs())

@@ -80,7 +80,7 @@ def check(name: str, document: Any, update: bool) -> None:
     assert not errors, [(error.json_path, error.message[:200]) for error in errors[:5]]
 
 
-@each_opened(sorted({*one_in(3, story_names(), 2), *(name for name in THOROUGH if name in story_names())}))
+@each_opened(sorted({*one_in(6, story_names(), 2), *(name for name in THOROUGH if name in story_names())}))
 def test_pages_of_a_story_satisfy_their_schemas(opened: nsysql.Run, update_golden: bool) -> None:
     with opened.remembering():
         found = dict(pages(opened, opened.path.stem))

@@ -187,7 +187,7 @@ def finding(
     )  # fmt: skip
 
 
-@each_opened(one_in(4, unlike_names()))
+@each_opened(one_in(6, unlike_names()))
 def test_a_first_screen_fits(found_open: nsysql.Run, run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     summary, idle_gaps = (run(command, found_open.path, "-q") for command in ("summary", "idle-gaps"))
