@@ -155,6 +155,27 @@ def test_long_ranges_of_a_thread_that_loads_data_are_no_steps(
         assert run.step_series(**asked).filter("is_chosen")["step_count"].to_list() == [40]
 
 
+@pytest.mark.parametrize(
+    ("marked", "found"),
+    [
+        ("every 100 x 40\n range 'step #' 1-97\n", ("nvtx", "step #", 40, None, 0)),
+        ("", ("launches", "2 launches", 40, 40, 0)),
+    ],
+)
+def test_epochs_are_not_steps(marked: str, found: Series, tmp_path: Path) -> None:
+    work = STEP.partition("\n")[2]
+    text = f"{marked}every 100 x 40\n{work}every 1000 x 4\n range 'Epoch #' 0-999\n"
+    with nsysql.open(drawn("epochs", text).write(tmp_path / "epochs.sqlite")) as run:
+        assert series(run) == [found]
+        assert run.step_series(step_range="Epoch 1")["step_count"].to_list() == [4]
+
+
+def test_epochs_are_the_steps_if_nothing_else_repeats(tmp_path: Path) -> None:
+    text = "".join(f"at {1000 * i}\n range 'Epoch #' 0-999\n kernel k{i} 2-3 4-500\n" for i in range(4))
+    with nsysql.open(drawn("epochs", text).write(tmp_path / "epochs.sqlite")) as run:
+        assert series(run) == [("nvtx", "Epoch #", 4, None, 0)]
+
+
 def test_ranges_of_a_thread_that_launches_nothing_are_steps_if_there_are_no_others(tmp_path: Path) -> None:
     text = f"every 100 x 40\n {STEP.replace('1-97', '1-97 thread=5').format(name='step')}"
     with nsysql.open(drawn("other", text).write(tmp_path / "other.sqlite")) as run:

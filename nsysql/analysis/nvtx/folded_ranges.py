@@ -21,6 +21,15 @@ def folded(text: pl.Expr) -> pl.Expr:
     return text.str.replace_all(COUNTERS, "").str.replace_all(DIGITS, "#")
 
 
+def numbers_epochs(text: pl.Expr) -> pl.Expr:
+    """Tell whether texts name passes over the training data, which contain steps.
+
+    >>> pl.select(numbers_epochs(pl.lit(pl.Series(["Epoch #", "epoch # step #"])))).to_series().to_list()
+    [True, False]
+    """
+    return text.str.contains("(?i)epoch") & ~text.str.contains("(?i)step|iter|batch")
+
+
 def folded_name(text: str) -> str:
     """Return folded() of one text.
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import pid_of, tid_of
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name
+from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name, numbers_epochs
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
 from nsysql.analysis.steps.nvtx_marks import (
@@ -229,6 +229,9 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.DataFrame:
     return own.sort("step").select("step", period=pl.col("gpu_end_ns") - pl.col("gpu_start_ns"))
 
 
+IS_EPOCH = numbers_epochs(pl.col("text")).fill_null(False)
+
+
 def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[StepSeries]:
     """Find the series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
@@ -239,10 +242,11 @@ def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str 
     every: list[StepSeries] = []
     for process_id, rows in called.items():
         own = ranges.filter(pl.col("process_id") == process_id)
-        marked = by_nvtx(own, marks, starts[process_id])
+        marked = by_nvtx(own.filter(~IS_EPOCH), marks, starts[process_id])
         taken = [_launches_of(one, starts[process_id]) for one in marked if not one.is_layers]
         repeated = by_launches(rows, process_id, taken)
-        every += [one for one in marked if not (one.is_layers and repeated)] + repeated
+        found = [one for one in marked if not (one.is_layers and repeated)] + repeated
+        every += found or by_nvtx(own.filter(IS_EPOCH), marks, starts[process_id])
     return _with_layers(every, all_marks) if called else _without_gpu(ranges, marks)
 
 
@@ -274,7 +278,8 @@ def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[StepSeries]:
     """Find the series of processes in a capture without GPU work."""
     series = []
     for _, own in ranges.group_by("process_id", maintain_order=True):
-        marked = by_cpu_time(own, marks) or by_phases(own, marks)
+        steps = own.filter(~IS_EPOCH)
+        marked = by_cpu_time(steps, marks) or by_phases(steps, marks) or by_cpu_time(own, marks)
         series += [marked] if marked else []
     return series
 
