@@ -155,6 +155,16 @@ def test_long_ranges_of_a_thread_that_loads_data_are_no_steps(
         assert run.step_series(**asked).filter("is_chosen")["step_count"].to_list() == [40]
 
 
+@pytest.mark.parametrize("count", [40, 20])
+def test_another_loop_in_ranges_of_the_same_name_is_noted(count: int, tmp_path: Path) -> None:
+    other = STEP.format(name="step").replace("200\n", "200 thread=3 gpu=1\n").replace("1-97", "1-97 thread=3")
+    text = f"every 100 x 40\n {STEP.format(name='step')}every {4000 // count} x {count}\n {other}"
+    with nsysql.open(drawn("two", text).write(tmp_path / "two.sqlite")) as run:
+        note = run.step_series()["note"].to_list()
+    own = "thread 703 has 20 such ranges, a loop of its own: what it launches counts in these steps too"
+    assert note == ([None] if count == 40 else [own])
+
+
 @pytest.mark.parametrize(
     ("marked", "found"),
     [

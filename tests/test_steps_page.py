@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
+from drawn import drawn
 from exports import FIXTURES, alter
 
 import nsysql
@@ -142,3 +143,15 @@ def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], corpu
     assert [mark(found, times.slice(step, 1)) for step in range(4)] == ["warm-up", "", "not counted", "cut off"]
     text = " ".join(run("steps", corpus / "gtls-sssp-2023.1.sqlite").text.split())
     assert "24 steady; the last is cut off and not counted; 1 with far more or fewer launches is not counted." in text
+
+
+def test_a_gpu_without_work_in_some_steps_has_no_rate(run: Callable[..., Ran], tmp_path: Path) -> None:
+    text = """every 100 x 20
+ range step 1-97
+ kernel "a(float *)" 2-4 5-90
+every 400 x 5
+ kernel "b(float *)" 5-7 8-30 gpu=1
+"""
+    path = drawn("rare", text).write(tmp_path / "rare.sqlite")
+    rates = [json.loads(run("steps", "-f", "json", "--gpu", gpu, path).out)["period"]["per_second"] for gpu in "01"]
+    assert rates == [pytest.approx(1e6 / 99.25, rel=0.01), None]

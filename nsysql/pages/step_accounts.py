@@ -74,6 +74,11 @@ class Steps:
         return self.own.filter("is_steady").sort("period_ns", "step")
 
     @cached_property
+    def steady_count(self) -> int:
+        """How many steps are steady, with work on the GPU or without."""
+        return self.times.filter("is_steady")["step"].n_unique()
+
+    @cached_property
     def median(self) -> dict[str, Any] | None:
         """The median steady step, with which slow ones are compared."""
         return self.steady.row((self.steady.height - 1) // 2, named=True) if self.steady.height else None
@@ -124,8 +129,11 @@ def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
     return changed.sort(pl.col("delta_ns").abs(), *ACCOUNT, descending=[True, False, False])
 
 
-def period(periods: pl.Series) -> dict[str, Any] | None:
-    """Count, median, mean, 95th percentile, extremes, coefficient of variation, rate per second; None without steps."""
+def period(periods: pl.Series, steps: int) -> dict[str, Any] | None:
+    """Count, median, mean, 95th percentile, extremes, coefficient of variation, rate per second; None without steps.
+
+    A GPU without work in some of the `steps` has no rate: its periods last until the next step with work.
+    """
     if periods.is_empty():
         return None
     mean, spread = periods.mean(), periods.std() if periods.len() > 1 else 0.0
@@ -138,7 +146,7 @@ def period(periods: pl.Series) -> dict[str, Any] | None:
         "min_ns": periods.min(),
         "max_ns": periods.max(),
         "cv": spread / usual if usual else 0.0,  # type: ignore[operator]
-        "per_second": 1e9 / usual if usual else None,
+        "per_second": 1e9 / usual if usual and periods.len() == steps else None,
     }
 
 

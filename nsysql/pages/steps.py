@@ -33,7 +33,7 @@ def document(steps: Steps) -> dict[str, Any]:
         "export": steps.path,
         "series": steps.series,
         "reason": steps.reason,
-        "period": period(steps.own.filter("is_steady")["period_ns"]) if has_steps else None,
+        "period": period(steps.own.filter("is_steady")["period_ns"], steps.steady_count) if has_steps else None,
         "clock": ("gpu" if steps.on_gpu else "cpu") if has_steps else None,
         "gpu_id": steps.gpu_id,
         "mean_step": steps.mean_step.to_dicts() if has_steps else [],
@@ -130,7 +130,7 @@ def _period(steps: Steps, series: Row) -> Section:
         periods_of = {f"GPU {gpu_number(gpu_id)}": of_gpu["period_ns"] for (gpu_id,), of_gpu in parts}
     rows = []
     for place, periods in periods_of.items():
-        if (known := period(periods)) is not None:
+        if (known := period(periods, steps.steady_count)) is not None:
             has_rate = known["per_second"] and not of_launches(series)
             rate = f"{known['per_second']:,.2f}" if has_rate else None
             rows.append({**known, "place": place, "cv_pct": 100 * known["cv"], "per_second": rate})

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.global_ids import process_of, tid_of
 from nsysql.analysis.nvtx.folded_ranges import COUNTERS, LAYERS, OPERATOR, folded, folded_name, numbers_layers
 from nsysql.analysis.steps.step_series import StepSeries, marked, spans, union_ns
 from nsysql.analysis.view_reader import ViewReader
@@ -156,7 +156,7 @@ def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> l
         best = _best([row for row in separate if not numbers_layers(row["text"])])
         if best is None:
             break
-        series.append(_series("nvtx", best, starts))
+        series.append(_series("nvtx", best, starts, _loops_beside(rest, best)))
         rest = rest.filter((pl.col("end_ns") <= best["start_ns"]) | (pl.col("start_ns") >= best["end_ns"]))
     if not series:
         layers = _best(separate)
@@ -164,6 +164,17 @@ def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> l
     if sum(one.covered for one in series) < COVERED:
         return []
     return sorted(series, key=lambda one: int(one.marks["cpu_start_ns"][0]))
+
+
+def _loops_beside(candidates: pl.DataFrame, best: Row) -> str | None:
+    """Return a note if another thread has another number of ranges of the same name: a loop of its own."""
+    same = pl.col("text") == best["text"], pl.col("domain_id").eq_missing(pl.lit(best["domain_id"], pl.Int64))
+    differ = (pl.col("ranges") - best["ranges"]).abs() > OF_SERIES * best["ranges"]
+    other = candidates.filter(*same, differ, pl.col("thread_id") != best["thread_id"]).head(1).to_dicts()
+    if not other:
+        return None
+    tid, count = tid_of(other[0]["thread_id"]), other[0]["ranges"]
+    return f"thread {tid} has {count:,} such ranges, a loop of its own: what it launches counts in these steps too"
 
 
 def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
