@@ -239,8 +239,9 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert found.headline.endswith("why it is idle is not known: the export has no CUDA calls")
 
 
-def test_launches_after_the_last_kernel_say_that_records_were_lost(tmp_path: Path) -> None:
-    with nsysql.open(read_story("gpu_idle_after_work_lost").write(tmp_path / "run.sqlite")) as run:
+@pytest.mark.parametrize("story", ["gpu_idle_after_work_lost", "gpu_idle_after_work_lost_graphs"])
+def test_launches_after_the_last_kernel_say_that_records_were_lost(story: str, tmp_path: Path) -> None:
+    with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
         (text,) = find(run).unsure
     assert text == "what the GPU did at the end: 40 kernel launches have no kernel (their records were lost)"
 

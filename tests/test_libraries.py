@@ -37,6 +37,11 @@ NAMES = [
     ("TensorFlow", "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<int>>(int)"),
     ("CuPy", "cupy_copy__float64_float64"),
     ("Triton, as torch.compile names them", "triton_poi_fused_add_relu_0"),
+    ("XLA", "input_add_reduce_fusion_12"),
+    ("XLA", "loop_dynamic_update_slice_fusion"),
+    ("XLA", "wrapped_transpose"),
+    ("XLA", "fusion_3"),
+    ("XLA", "gemm_fusion_dot_general_4"),
     ("Thrust and CUB", "void cub::DeviceMergeSortMergeKernel<(bool)0, thrust::zip_iterator<int>>(int)"),
     ("Thrust and CUB", "void thrust::cuda_cub::core::_kernel_agent<int>(int)"),
     (None, "calcAllLowestResidualsGPU(int *)"),
@@ -49,6 +54,8 @@ NAMES = [
     (None, "void walk<curandStateXORWOW>(T1 *, float *)"),
     (None, "triton_wave(float *)"),
     (None, "gemm_sm80(float *)"),
+    (None, "loop_fusion(float *)"),
+    (None, "image_fusion"),
     (None, ""),
 ]
 

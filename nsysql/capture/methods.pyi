@@ -1002,7 +1002,7 @@ class Methods:
         r"""Time after the last GPU work.
 
         From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
-        GPU's window. Not if kernels are launched in it: then their records were lost, and the GPU may have worked.
+        GPU's window. Not if kernels or graphs are launched in it: then their records were lost, and the GPU may have worked.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1703,7 +1703,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Unified memory that migrates while kernels run.
 
-        A kernel waits for its pages unless the program prefetched them. The bound is the time of the migrations.
+        A kernel waits for its pages unless the program prefetched them. The bound is the time of the migrations beside
+        kernels; the rest belongs to host-reads-managed.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1936,8 +1937,9 @@ class Methods:
 
         At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
         the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
-        are phases of the program. The bound assumes that no kernel needs another's results, which is not recorded: their time, or
-        less if the blocks of the part's kernels would take longer on all SMs.
+        are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
+        The bound assumes that no kernel needs another's results, which is not recorded: their time, or less if the blocks of the
+        part's kernels would take longer on all SMs.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2196,6 +2198,7 @@ class Methods:
             wave_count   BIGINT    Waves.
             wave_blocks  BIGINT    Blocks of a full wave.
             last_blocks  BIGINT    Blocks of the last wave.
+            library      VARCHAR   Library.
         """
 
     def timer_sleep(
@@ -2281,6 +2284,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Softmax and mask kernels.
+            is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def unfused_elementwise(

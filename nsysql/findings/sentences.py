@@ -28,7 +28,7 @@ LOST = "what the GPU did at the end: {:,} kernel launches have no kernel (their 
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
-LAUNCHES = "^cu(da)?Launch(Cooperative)?Kernel"
+LAUNCHES = "^cu(da)?(Launch(Cooperative)?Kernel|GraphLaunch)"
 LETTERS = 80  # of a name within a sentence
 NESTED = 48  # of nested NVTX ranges within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts

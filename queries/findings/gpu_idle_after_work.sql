@@ -1,7 +1,7 @@
 -- Time after the last GPU work.
 --
 -- From the last GPU work, or the host's last read of a unified memory page after it, to the last CUDA call. Over 10 % of the
--- GPU's window. Not if kernels are launched in it: then their records were lost, and the GPU may have worked.
+-- GPU's window. Not if kernels or graphs are launched in it: then their records were lost, and the GPU may have worked.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {total_ns} elapse between the last GPU work and the last CUDA call.
@@ -33,6 +33,8 @@ WHERE
     AND NOT EXISTS (
         SELECT call.part_id
         FROM part_call AS call
-        WHERE call.part_id = part.part_id AND regexp_matches(call.name, '^cu(da)?Launch(Cooperative)?Kernel')
+        WHERE
+            call.part_id = part.part_id
+            AND regexp_matches(call.name, '^cu(da)?(Launch(Cooperative)?Kernel|GraphLaunch)')
     )
 ORDER BY part.part_id

@@ -48,7 +48,7 @@ following AS (
             work.part_id,
             work.kind,
             work.kind = 'memcpy' AND row(work.kind, work.detail_id) = lag(row(work.kind, work.detail_id)) OVER (
-                PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+                PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
             ) AS is_after
         FROM _part_activity AS work
         SEMI JOIN small ON work.part_id = small.part_id

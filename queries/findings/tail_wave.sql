@@ -5,12 +5,14 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} needs {wave_count} waves of blocks, the last with {last_blocks} of {wave_blocks}: {total_ns}, {count} times.
+--     do if library  Choose sizes (batch, channels) with which its blocks fill whole waves ({wave_blocks} blocks each).
 --     do  Change the grid or the tile size so that blocks fill whole waves ({wave_blocks} blocks each).
 -- Columns
 --     count        BIGINT  -- Launches.
 --     wave_count   BIGINT  -- Waves.
 --     wave_blocks  BIGINT  -- Blocks of a full wave.
 --     last_blocks  BIGINT  -- Blocks of the last wave.
+--     library      VARCHAR  -- Library.
 SELECT
     kernel.part_id,
     kernel.gpu_id,
@@ -27,7 +29,8 @@ SELECT
     sum(kernel.count)::BIGINT AS count,
     arg_max(ceil(kernel.block_count / kernel.wave_blocks), kernel.total_ns)::BIGINT AS wave_count,
     arg_max(kernel.wave_blocks, kernel.total_ns)::BIGINT AS wave_blocks,
-    arg_max(kernel.block_count % kernel.wave_blocks, kernel.total_ns)::BIGINT AS last_blocks
+    arg_max(kernel.block_count % kernel.wave_blocks, kernel.total_ns)::BIGINT AS last_blocks,
+    any_value(kernel.library) AS library
 FROM _judged_occupancy AS kernel
 CROSS JOIN thresholds AS least
 WHERE

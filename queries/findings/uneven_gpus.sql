@@ -74,7 +74,7 @@ INNER JOIN computed ON part.part_id = computed.part_id
 CROSS JOIN thresholds AS least
 GROUP BY part.part_id, part.gpu_id, part.length_ns, least.uneven_share, least.uneven_ratio
 HAVING
-    arg_max(computed.gpu_id, computed.busy_ns) = part.gpu_id
+    arg_max(computed.gpu_id, row(computed.busy_ns, -computed.gpu_id)) = part.gpu_id
     AND max(computed.busy_ns) >= least.uneven_share * part.length_ns
     AND max(computed.busy_ns) >= least.uneven_ratio * avg(computed.busy_ns)
 ORDER BY part.part_id

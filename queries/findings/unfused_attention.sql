@@ -4,9 +4,11 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {count} softmax and mask kernels between matrix products take {total_ns}.
---     do  Use torch.nn.functional.scaled_dot_product_attention, or FlashAttention.
+--     do if is_torch  Use torch.nn.functional.scaled_dot_product_attention, or FlashAttention.
+--     do  Use a fused attention: FlashAttention, cuDNN's, or jax.nn.dot_product_attention.
 -- Columns
---     count  BIGINT  -- Softmax and mask kernels.
+--     count     BIGINT   -- Softmax and mask kernels.
+--     is_torch  BOOLEAN  -- A Python program launches PyTorch's kernels.
 WITH ordered AS (
     SELECT
         work.part_id,
@@ -14,11 +16,11 @@ WITH ordered AS (
         work.alone_ns,
         known.class,
         last_value(CASE WHEN known.class NOT IN ('softmax', 'elementwise') THEN known.class END IGNORE NULLS) OVER (
-            PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
             ROWS BETWEEN 8 PRECEDING AND 1 PRECEDING
         ) AS before,
         first_value(CASE WHEN known.class NOT IN ('softmax', 'elementwise') THEN known.class END IGNORE NULLS) OVER (
-            PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
             ROWS BETWEEN 1 FOLLOWING AND 8 FOLLOWING
         ) AS after
     FROM _part_activity AS work
@@ -39,10 +41,12 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'softmax' AS claims,
-    count(*) AS count
+    count(*) AS count,
+    bool_or(torch.part_id IS NOT NULL) AS is_torch
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN ordered ON part.part_id = ordered.part_id
+LEFT JOIN _torch_part AS torch ON part.part_id = torch.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND ordered.class = 'softmax' AND ordered.before = 'matrix' AND ordered.after = 'matrix'

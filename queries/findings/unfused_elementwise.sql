@@ -21,7 +21,7 @@ WITH ordered AS (
         known.name_id IS NOT NULL AS is_elementwise,
         coalesce(
             lag(known.name_id IS NOT NULL) OVER (
-                PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+                PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
             ), false
         ) AS is_after
     FROM _part_activity AS work

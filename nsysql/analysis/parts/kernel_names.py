@@ -32,6 +32,10 @@ LIBRARIES = (  # a library and a pattern of its kernel names; the first match wi
     ("CuPy", r"^cupy_"),
     ("RAPIDS", r"\b(cudf|raft|cuml|cugraph)::"),
     ("Triton, as torch.compile names them", r"^triton_(poi|per|red|tem|mm|for)_"),
+    (
+        "XLA",
+        r"^((input|loop)_(\w+_)?fusion|fusion|wrapped_[a-z_]+|(nested_)?gemm_fusion\w*|triton_(gemm|softmax)\w*)(_\d+)*$",
+    ),
     ("Thrust and CUB", r"\b(thrust|cub)::"),
 )
 KNOWN = tuple((name, re.compile(pattern)) for name, pattern in LIBRARIES)
@@ -54,9 +58,12 @@ MATRIX = re.compile(
     r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_|cudnn_\w*\d+x\d+",
     re.IGNORECASE,
 )
+# Compilers name a kernel after all that they fused in it; what begins the name says which kind of kernel it is.
+FUSED = re.compile(r"^(triton_(poi|per|red|for)_|__myl_|(input|loop)_(\w+_)?fusion|fusion(_\d+)*$|wrapped_)")
+TEMPLATE = re.compile(r"^triton_(tem|mm|gemm)_|^(nested_)?gemm_fusion")
 WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can include an elementwise function
 LAYOUT = re.compile(
-    r"nchwToNhwc|nhwcToNchw|(?<!cast_)transpose|permute|tensorTransform|convertTensor|genericReformat"
+    r"nchwToNhwc|nhwcToNchw|(?<!cast_)transpose|(?<!No)permute|tensorTransform|convertTensor|genericReformat"
     r"|\belementwise_kernel<.*direct_copy_kernel",  # PyTorch's copy of a tensor with strides, as .contiguous() makes it
     re.IGNORECASE,
 )
@@ -69,8 +76,12 @@ ELEMENTWISE = re.compile(
     r"|TensorCwise|EigenMetaKernel|ScalarOp|pointwise|\bcast_|fill_kernel|gelu|relu|\bcupy_(add|mul|sub|copy|divide|power)",
     re.IGNORECASE,
 )
-DOUBLE = re.compile(r"dgemm|_f64|d884|\bdouble\b|zgemm|_d_|\bddot|daxpy")
-TF32 = re.compile(r"tf32|s1688(?!\w*fp16)|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32|nvjet_(sm\d+_)?s[a-z]+_\d")
+DOUBLE = re.compile(  # with float, a factor or a limit that is passed as a double says nothing of the data
+    r"dgemm|_f64|d884|^(?!.*\bfloat\b).*\bdouble\b|\bdouble\b(?!(,[^<>]*)?\)$)|zgemm|_d_|\bddot|daxpy"
+)
+TF32 = re.compile(
+    r"tf32|tfloat32|s1688(?!\w*fp16)|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32|nvjet_(sm\d+_)?s[a-z]+_\d"
+)
 HALF = re.compile(
     r"bf16|fp?16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_(sm\d+_)?[hqto]\w*_|_hmma",
     re.IGNORECASE,
@@ -105,7 +116,15 @@ def _of(name: str | None) -> tuple[str | None, str, str | None]:
     >>> _of("void gemv2T_kernel_val<int, int, float, float>(float)")[2], _of("void gemv2T_kernel_val<T>(T)")[2]
     ('fp32', None)
     >>> _of("triton_poi_fused_addmm_relu_0")[1], _of("transformer_engine::cast_transpose_kernel<T>(T)")[1]
-    ('elementwise', 'elementwise')
+    ('library', 'elementwise')
+    >>> _of("triton_tem_fused_addmm_relu_3")[1], _of("triton_poi_fused_clone_transpose_4")[1]
+    ('matrix', 'library')
+    >>> _of("loop_transpose_fusion_2")[:2], _of("gemm_fusion_dot_7")[:2], _of("loop_fusion(float *)")[0]
+    (('XLA', 'library'), ('XLA', 'matrix'), None)
+    >>> _of("void cutlass::Kernel<GemmUniversal<PredicatedTileIterator<float, cutlass::layout::NoPermute>>>(T1)")[1]
+    'matrix'
+    >>> _of("void nms<float>(int, double, const float *)")[2], _of("dt(double, float *, double *)")[2]
+    ('fp32', 'fp64')
     """
     whose = library(name)
     text = name or ""
@@ -118,6 +137,10 @@ def _class(text: str, whose: str | None) -> str:
         return "library"
     if ATTENTION.search(text):
         return "attention"
+    if TEMPLATE.search(text):
+        return "matrix"
+    if whose and FUSED.search(text):
+        return "softmax" if SOFTMAX.search(text) else "library"
     if LAYOUT.search(text) and (whose or not TRANSPOSE.search(text)):
         return "layout"
     if SOFTMAX.search(text):

@@ -18,7 +18,7 @@ MEMORY = (  # as in the view _api_cause
     r"|cu(Array|MipmappedArray)(3D)?(Create|Destroy)|cuMulticast)"
 )
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
-ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
+ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
 FUSED = int(thresholds()["fused_kernels"])  # most kernels that one replaces
 SHORT_NS = int(thresholds()["short_gap_ns"])  # longer host code is more than a launch
