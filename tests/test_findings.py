@@ -243,7 +243,7 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
 def test_launches_after_the_last_kernel_say_that_records_were_lost(story: str, tmp_path: Path) -> None:
     with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
         (text,) = find(run).unsure
-    assert text == "what the GPU did at the end: 40 kernel launches have no kernel (their records were lost)"
+    assert text == "what the GPU did at the end: the records of 40 launched kernels were lost"
 
 
 def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], tmp_path: Path) -> None:
@@ -582,6 +582,8 @@ def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
     assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3.00 s")
     assert parts_section(parts, "", 1).rows[-1][-1] == "longest: 2 repeats"
     assert parts_section(parts, "", 2).rows[-1][-1] == "1 repeats"
+    some = replace(parts[0], title="3 repeats (1 of 2 GPUs)", uneven="median 1 s")
+    assert parts_section([some], "", 1).after == ("The 3 repeats: median 1 s.",)
     parts[0] = replace(parts[0], length_ns=10**8)
     assert parts_section(parts, "", 2).rows[-1][-1] == ""
 

@@ -111,7 +111,7 @@ def test_names_are_looked_up_all_over_a_large_table(copy: Path, monkeypatch: pyt
                 "(SELECT max(rowid) FROM CUPTI_ACTIVITY_KIND_RUNTIME)")  # fmt: skip
     with nsysql.open(copy) as run:
         (told,) = run.data_problems("cuda_api_sum")
-        assert re.match(r"1 of \d+ names are missing", told)
+        assert re.match(r"1 of \d+ names is missing", told)
 
 
 def test_columns_that_may_be_empty_are_no_flaw(copy: Path) -> None:

@@ -66,13 +66,14 @@ OS = {
     "os_wait_io": """
         read pread64 readv preadv preadv2 preadv64 preadv64v2 write pwrite pwrite64 writev pwritev64 recv recvfrom
         recvmsg recvmmsg send sendto sendmsg sendfile sendfile64 poll ppoll __poll_chk __read_chk __recvfrom_chk
-        select pselect epoll_wait epoll_pwait accept accept4 connect fread fread_unlocked __fread_chk fwrite fgets
+        select pselect epoll_wait epoll_pwait accept accept4 connect fopen fopen64 freopen
+        fclose fread fread_unlocked __fread_chk fwrite fgets
         fgetc fputs fputc putc puts putchar getc getline getdelim fflush fsync fdatasync msync sync fprintf printf
         msgrcv msgsnd mq_receive mq_timedsend splice vmsplice tee io_getevents aio_suspend ReadFile WriteFile
         GetQueuedCompletionStatus""",
     "os_sleep": "sleep usleep nanosleep clock_nanosleep thrd_sleep Sleep SleepEx",
     "os_other": """
-        ioctl mmap mmap64 munmap open open64 fopen fopen64 close fclose fcntl dup pipe2 socket bind listen
+        ioctl mmap mmap64 munmap open open64 close fcntl dup pipe2 socket bind listen
         getsockname getsockopt getcwd setsockopt sched_yield pthread_create pthread_cond_signal
         pthread_cond_broadcast pthread_mutex_unlock pthread_rwlock_unlock sem_post mq_open readlink dlopen
         fork stat [Unknown]""",

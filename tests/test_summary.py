@@ -265,8 +265,18 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         ("gol-osrt-2022.1", "findings --all", "kernel; CUDA calls before it take", "kernel, host code"),
         ("mpi-openacc-4gpu-2023.4", "summary", "The GPU worked 46.83 µs of 20.81 ms", "23.41"),  # the mean of 3 GPUs
         ("mfu-before-2gpu-2026.2", "summary", "saves in 16 repeats of 16.78 ms, 283 ms", "16.73 ms"),  # of one GPU
-        ("more/cases/cs336-27B-clean", "steps", "The 9 equal ones hold 90.0% of the launches", "They hold"),
+        ("more/cases/cs336-27B-clean", "steps", "The 9 hold 90.0% of the launches", "They hold"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
+        (
+            "mpi-openacc-4gpu-2023.4",
+            "summary",
+            "GPU work (1 of 4 GPUs) 74.0 ms",
+            "GPUs): median",
+        ),  # of the first finding
+        ("mpi-openacc-4gpu-2023.4", "what-if", "One change a row", "0.0% of the window"),
+        ("more/cpu/matvec-multiwarp-short", "summary", "GPU is idle: 118.3 ms", "134.2 ms"),  # a file is opened, too
+        ("spin-nocuda-2022.4", "summary", "nsysql doctor | lines | --all", "steps"),
+        ("empty-2023.4", "summary", "nsysql doctor | --all", "steps"),
         ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),
     ],
 )

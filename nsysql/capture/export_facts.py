@@ -95,8 +95,9 @@ class DataProblems:
         if not any(self._lacks_names(table) for table in sorted(named)):
             return []
         lost, used = self._count(named)
+        names = f"{lost:,} of {used:,} names {'is' if lost == 1 else 'are'}"
         return [
-            f"{lost:,} of {used:,} names are missing from StringIds: causes, and rows chosen by name, may be wrong"
+            f"{names} missing from StringIds: causes, and rows chosen by name, may be wrong"
         ] if lost else []  # fmt: skip
 
     def _names(self, table: str) -> list[str]:

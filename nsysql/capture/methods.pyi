@@ -2966,7 +2966,7 @@ class Methods:
             memory_management_ns       BIGINT    Memory management: allocation and freeing of memory.
             other_cuda_api_ns          BIGINT    Other CUDA calls: other CUDA calls of the launching thread.
             os_wait_lock_ns            BIGINT    Waiting for a lock: condition variables, mutexes, semaphores, joins.
-            os_wait_io_ns              BIGINT    Waiting for I/O: read, recv, poll and the like.
+            os_wait_io_ns              BIGINT    Waiting for I/O: fopen, read, recv, poll and the like.
             os_sleep_ns                BIGINT    Sleeping: sleep calls of the launching thread.
             os_other_ns                BIGINT    Other OS calls: other OS runtime calls of the launching thread.
             preempted_ns               BIGINT    CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.

@@ -12,7 +12,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.findings.finding import Finding
 from nsysql.words.kernel_names import is_kernel, short_names
-from nsysql.words.quantities import brief_title, cell, rounded, time
+from nsysql.words.quantities import brief_title, cell, counted, rounded, time
 from nsysql.words.truncate import cut, marker
 
 MOST = 0.8  # share of a part: only with as much is it bound by one thing
@@ -24,7 +24,7 @@ UNKNOWN = {
 }
 HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
-LOST = "what the GPU did at the end: {:,} kernel launches have no kernel (their records were lost)"
+LOST = "what the GPU did at the end: the records of {} were lost"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
@@ -294,7 +294,7 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
         last = parts.filter(kind="after").sort("start_ns")["part_id"].tail(1)
         of_last = pl.col("part_id").is_in(last.implode())
         lost = int(calls.filter(of_last, pl.col("name").str.contains(LAUNCHES))["count"].sum())
-        texts += [LOST.format(lost)] if lost else []
+        texts += [LOST.format(counted(lost, "launched kernel"))] if lost else []
     if run.has("_kernel_ids") and run.query("gpu")["sm_count"].drop_nulls().is_empty():
         texts.insert(1, UNNAMED)
     return texts

@@ -1,5 +1,6 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -28,6 +29,7 @@ FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
 )
+OF_GPUS = re.compile(r" \(\d+ of \d+ GPUs\)$")  # ends the title of a part that not all have
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip
@@ -131,7 +133,7 @@ def parts_section(
         Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
         Column("why idle", right=False, wrap=True),
     )  # fmt: skip
-    notes = tuple(f"The {row.title}: {row.uneven}." for row in shown if row.uneven)
+    notes = tuple(f"The {OF_GPUS.sub('', row.title)}: {row.uneven}." for row in shown if row.uneven)
     section = Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
     return section if any(str(row[i]) for row in section.rows for i in section.bars) else section.without(section.bars)
 

@@ -86,7 +86,7 @@ def described(series: Row, count: int) -> str:
     launches, equal = counted(int(series["name"].split()[0]), "launch", "launches"), series["equal_count"]
     if equal == series["step_count"]:
         return f"{counted(count, 'repeat')} of one sequence of {launches}"
-    return f"{counted(count, 'repeat')} of about {launches} ({equal:,} of {series['step_count']:,} are one sequence)"
+    return f"{counted(count, 'repeat')} of about {launches} ({equal:,} alike)"
 
 
 def _choice(series: Row) -> str:
@@ -101,13 +101,12 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
     of_what = f"launches of process {series['pid']}" if page_steps.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
-    doubt = f" ({safe(series['note'] or 'perhaps layers and not whole steps')})"
-    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt
+    how = f", {FOUND_BY[series['found_by']]}" if is_marked else ""
     equal = series["equal_count"] if series["equal_count"] != series["step_count"] and not is_marked else None
-    hold = "They hold" if equal is None else f"The {equal:,} equal ones hold"
+    hold = "They hold" if equal is None else f"The {equal:,} hold"
     lines = [f"{steps}{how} on thread {series['tid']}. {hold} {what}."]
-    if series["note"] and is_marked:
-        lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
+    if note := series["note"] or ("" if is_marked else "they may be layers and not whole steps"):
+        lines.append(f"{safe(note[0].upper() + note[1:])}.")
     warm, cut = series["warm_up_count"], not bool(page_steps.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""
     steady = series["steady_count"]

@@ -44,10 +44,9 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     sentence = "No change saves 1% or more."
     if what_if.predictions and what_if.predictions[0].before_ns:
         sentence = f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(what_if.predictions[0].before_ns)}."
-    notes: tuple[str, ...] = (
-        "One change a row, all else as measured; host times include what the profiler adds.",
-        f"{tenths(100 * what_if.slack)}% of the window is waiting that the export does not explain; it stays.",
-    )
+    notes: tuple[str, ...] = ("One change a row, all else as measured; host times include what the profiler adds.",)
+    if (slack := tenths(100 * what_if.slack)) != "0.0":
+        notes += (f"{slack}% of the window is waiting that the export does not explain, kept as measured.",)
     active = what_if.active_share
     if any(p.after_ns < active * p.before_ns for p in what_if.predictions[:top]):
         notes += (

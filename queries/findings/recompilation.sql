@@ -7,7 +7,7 @@
 -- Finding
 --     says  Kernels are compiled again and again: the GPU is idle for {total_ns} in {gap_count} gaps in which new code is loaded.
 --     do if is_torch  Compile once: keep shapes the same (padding) or use dynamic=True; TORCH_LOGS=recompiles logs what changed.
---     do  Compile once: keep shapes and constants the same in each step, or warm up with all of them; jax_log_compiles logs what JAX compiles.
+--     do  Compile once: keep shapes and constants the same in each step, or warm up with all of them; in JAX, jax_log_compiles logs what is compiled.
 -- Columns
 --     gap_count   BIGINT   -- Gaps.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.

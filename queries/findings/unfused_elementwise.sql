@@ -8,7 +8,7 @@
 --     says if in_a_row  {count} elementwise kernels take {total_ns}; {in_a_row} in a row on average.
 --     says  {count} elementwise kernels take {total_ns}.
 --     do if is_torch  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
---     do  Fuse them into one kernel that does all operations on each element, by hand or with a compiler (jit, XLA).
+--     do  Fuse them into one kernel that does all operations on each element, by hand or with a compiler (jit, XLA, cupy.fuse).
 -- Columns
 --     count       BIGINT   -- Launches.
 --     in_a_row    BIGINT   -- How many follow each other on a stream, on average; NULL if fewer than 1.5.

@@ -23,7 +23,7 @@ FROM (
     (8, 'memory_management', 'Memory management', 'allocation and freeing of memory', 'Allocate once and reuse (pools, a caching allocator, cudaMallocAsync with a release threshold); keep malloc and free out of the loop.', '_api_call_ids', NULL),
     (9, 'other_cuda_api', 'Other CUDA calls', 'other CUDA calls of the launching thread', 'See which calls they are with --by api and move them out of the loop.', '_api_call_ids', NULL),
     (10, 'os_wait_lock', 'Waiting for a lock', 'condition variables, mutexes, semaphores, joins', 'See which thread holds it: give the launching thread work ahead of time, or let another thread launch.', '_api_call_ids, _os_call_ids', NULL),
-    (11, 'os_wait_io', 'Waiting for I/O', 'read, recv, poll and the like', 'Prefetch input in other threads or processes, and keep the launching thread free of I/O.', '_api_call_ids, _os_call_ids', NULL),
+    (11, 'os_wait_io', 'Waiting for I/O', 'fopen, read, recv, poll and the like', 'Prefetch input in other threads or processes, and keep the launching thread free of I/O.', '_api_call_ids, _os_call_ids', NULL),
     (12, 'os_sleep', 'Sleeping', 'sleep calls of the launching thread', 'Replace the sleep by a wait for the event it stands for.', '_api_call_ids, _os_call_ids', NULL),
     (13, 'os_other', 'Other OS calls', 'other OS runtime calls of the launching thread', 'See which calls they are with --by api and keep them off the launching thread.', '_api_call_ids, _os_call_ids', NULL),
     (14, 'preempted', 'CPU taken by another thread', 'the launching thread was ready to run and another thread ran on its CPU', 'Give it a core of its own: fewer busy threads, CPU affinity, no oversubscribed container.', '_api_call_ids, off_cpu', NULL),

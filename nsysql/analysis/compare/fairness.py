@@ -74,7 +74,9 @@ def _cpu_share(side: Side) -> float:
 def _work(a: Side, b: Side) -> Iterator[Remark]:
     ratio = threads_ratio(a, b)
     if ratio is not None and not has_equal_threads(a, b):
-        yield Remark(f"B launches {ratio:.3g} times A's threads: another amount of work or another mapping.", False)
+        yield Remark(
+            f"B launches {ratio:.3g} times as many threads as A: another amount of work or another mapping.", False
+        )
     counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
         unit = {"work": "in all", "window": "per window"}.get(a.units[0].kind, "per step")
@@ -115,7 +117,7 @@ def other_work(a: Side, b: Side) -> str | None:
             or has_other_batch(a, b)
             or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b))
         ):
-            return f"B launches {ratio:.3g} times A's threads: another amount of work"
+            return f"B launches {ratio:.3g} times as many threads as A: another amount of work"
     if a.units[0].kind in (WORK, WINDOW) and not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
     return None

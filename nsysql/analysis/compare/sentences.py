@@ -175,7 +175,7 @@ def _warm_up(comparison: Comparison) -> str:
     """Write by how much the steps that are left out took longer, if that is worth mentioning."""
     a, b = comparison.warm_up_ns
     is_short = comparison.work is None or abs(b - a) < NOTICEABLE * float(comparison.work.a_ns)
-    return "" if is_short else f"; of it warm-up, which a step lacks, {from_to(a, b)}"
+    return "" if is_short else f"; of it warm-up, which is in no step, {from_to(a, b)}"
 
 
 def _slow_gpu(comparison: Comparison) -> str | None:

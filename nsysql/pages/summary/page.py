@@ -54,7 +54,11 @@ class Summary:
             return _of_interval(self.scoped)
         shown = [one for one in self.diagnosis.findings if one.shown or self.is_whole]
         findings, has_work = self.diagnosis, self.scoped.run.has("_gpu_work_ids")
-        more = "idle-gaps | steps | report -o r.html | explain CODE | --all" if has_work else "doctor | steps | --all"
+        more = "idle-gaps | steps | report -o r.html | explain CODE | --all"
+        if not has_work:
+            after = {"steps": "nvtx_range", "lines": "cpu_sample"}  # pages, and what they read without GPU work
+            pages = [name for name, view in after.items() if self.scoped.run.has(view)]
+            more = " | ".join(["doctor", *pages, "--all"])
         headline = findings.headline if has_work else without_gpu_work(self.scoped)
         untraced = metrics.untraced(self.scoped.run, self.scoped.rows("gpu_time")) if has_work else []
         unsure = [*first_screen.problems(self.scoped.run), *untraced, *findings.unsure]

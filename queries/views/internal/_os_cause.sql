@@ -21,6 +21,7 @@ SELECT
                 '^(__)?(p?(read|write)(v2?)?(64)?(v2)?|readahead|process_vm_(read|write)v|recv.*|send.*|p?poll|p?select|epoll_p?wait2?'
                 || '|accept4?|connect|f?(read|write)|f(flush|sync|datasync)|f?(get|put)(c|s|w|wc|ws)|(get|put)w?char|get(line|delim)'
                 || '|v?[fd]?w?(printf|scanf)|msgrcv|msgsnd|mq_(timed)?(send|receive)|copy_file_range|v?m?splice|tee|m?sync|syncfs|sync_file_range'
+                || '|f(re)?open(64)?|fclose'
                 || '|io_(getevents|uring_enter|submit)|aio_.*|ReadFile.*|WriteFile.*|GetQueuedCompletionStatus.*|WSA.*)(_unlocked|_chk)?$'
             ) THEN 'os_wait_io'
         WHEN regexp_matches(text, '^(u|nano|clock_nano)?sleep$|^Sleep(Ex)?$|^thrd_sleep$') THEN 'os_sleep'
