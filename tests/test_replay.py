@@ -641,6 +641,15 @@ def test_a_thread_that_may_load_data_gets_no_faster(tmp_path: Path) -> None:
     assert "active" not in " ".join(page(less).sections[0].after)
 
 
+@pytest.mark.parametrize(("train", "more"), [(300, 290), (5_000, 600)])
+def test_a_thread_that_loads_works_on_after_its_last_wait(train: int, more: int, tmp_path: Path) -> None:
+    """Up to the last GPU work, but not longer than before its other waits."""
+    text = f'{FEEDS}at 12000\n  kernel "train(float *)" 0-4 10-{train - 10}\n'
+    with nsysql.open(drawn("feeds", text).write(tmp_path / "run.sqlite")) as run:
+        (faster,) = collect(run, [Change("scale", "kernel:train*=0.1")]).predictions
+    assert faster.high_ns == pytest.approx((590 + 11 * 600 + more) * US, abs=2 * US)
+
+
 @pytest.mark.parametrize(("begin", "engines"), [(410, 4), (400, 3)])
 def test_one_engine_copies_both_ways_if_copies_take_turns(begin: int, engines: int) -> None:
     """Of five copies none runs beside one the other way; or the last one does."""

@@ -77,7 +77,7 @@ def _active_share(run: "Export", calls: polars.DataFrame, works: polars.DataFram
     """Return for which share of the time from first to last work the busiest thread without CUDA calls is active.
 
     Only threads that often wait for other threads or descriptors, or sleep, as those do that load data for others;
-    from the first work to the last of these waits.
+    from the first work to the last of these waits, and as long as usual after that.
     """
     if not run.has("OSRT_API"):
         return 0.0
@@ -87,8 +87,11 @@ def _active_share(run: "Export", calls: polars.DataFrame, works: polars.DataFram
     waits = waits.join(calls.select("thread_id").unique(), on="thread_id", how="anti").sort("start_ns", "end_ns")
     until = polars.col("end_ns").cum_max().shift(1).over("thread_id").fill_null(first)
     active = waits.with_columns(ns=(polars.col("start_ns") - until).clip(0)).group_by("thread_id")
-    sums = active.agg(polars.len(), polars.col("ns").sum()).filter(polars.col("len") >= OFTEN)
-    return min(1.0, int(sums["ns"].to_numpy().max(initial=0)) / max(1, last - first))
+    sums = active.agg(polars.len(), polars.col("ns").sum(), polars.col("end_ns").max()).filter(
+        polars.col("len") >= OFTEN
+    )
+    more = polars.min_horizontal((last - polars.col("end_ns")).clip(0), polars.col("ns") // polars.col("len"))
+    return min(1.0, int(sums.select(polars.col("ns") + more).to_numpy().max(initial=0)) / max(1, last - first))
 
 
 def unexplained(graph: Graph) -> str | None:
