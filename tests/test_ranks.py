@@ -28,6 +28,7 @@ from nsysql.analysis.ranks.chance import _at_least
 from nsysql.analysis.ranks.clocks import Limits, Pair, _slope
 from nsysql.analysis.ranks.collectives import split
 from nsysql.analysis.ranks.job import Job, of_facts
+from nsysql.analysis.ranks.straggler import _account
 from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
@@ -810,3 +811,15 @@ def test_accounts_are_the_same_however_many_collectives_are_cut_together(
     with nsysql.open(story(name)) as run:
         assert run.query("collective_accounts").equals(together)
     assert together.height
+
+
+@pytest.mark.parametrize(
+    ("call", "copy", "name"), [(45, 0, "host_code_and_launch_call"), (45, 30, None), (10, 0, "host_code")]
+)
+def test_host_code_and_launch_calls_together_explain_a_late_rank(call: int, copy: int, name: str | None) -> None:
+    """Of 100 us: neither alone is 60 %, both are the launching thread's."""
+    causes = {"host_code": 90 - call if not copy else 25, "launch_call": call if not copy else 25, "os_wait_io": copy}
+    rows = [("gpu", "idle", cause, 1000.0 * us) for cause, us in causes.items()]
+    frame = pl.DataFrame(rows, schema=["clock", "kind", "name", "mean_ns"], orient="row")
+    account, _ = _account(frame, 100_000)
+    assert (account and account.name) == name
