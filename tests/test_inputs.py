@@ -14,6 +14,8 @@ import nsysql
 from nsysql.capture.forms import arrow
 from nsysql.errors import MissingData, NotAnExport
 
+pytestmark = pytest.mark.usefixtures("kept_open")
+
 Story = Callable[[str], Path]
 FORMS = ("parquet", "arrow")
 META = "META_DATA_EXPORT"
