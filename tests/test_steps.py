@@ -15,7 +15,7 @@ from exports import alter, capture_names, corpus_folder, each_opened, each_story
 import nsysql
 from nsysql import Export, Run
 from nsysql.analysis.steps.launch_sequence import by_launches
-from nsysql.analysis.steps.nvtx_marks import MarkRanges
+from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.series import blocks_of_step, is_trend, slow_count, together
 from nsysql.errors import MissingData, NsysqlError
 

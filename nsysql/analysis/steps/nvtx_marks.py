@@ -1,122 +1,15 @@
-"""Find steps by NVTX: ranges of one thread and name that do not overlap and contain most of the process's launches.
-
-The ranges that could mark steps are aggregated by name with their launches; then those of the best names are read. They
-are read batch by batch. If they are few, as in most captures, the rows are kept in memory for the second request; else
-they are read again.
-"""
+"""Find steps by NVTX: ranges of one thread and name that do not overlap and contain most of the process's launches."""
 
 from collections.abc import Callable
 from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.global_ids import process_of, tid_of
-from nsysql.analysis.nvtx.folded_ranges import COUNTERS, LAYERS, OPERATOR, folded, folded_name, numbers_layers
-from nsysql.analysis.steps.step_series import StepSeries, marked, spans, union_ns
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.global_ids import tid_of
+from nsysql.analysis.nvtx.folded_ranges import folded_name, numbers_layers
+from nsysql.analysis.steps.mark_ranges import Starts
+from nsysql.analysis.steps.step_series import StepSeries, spans, union_ns
 from nsysql.errors import UnknownName, suggestion
-
-VIEW = "_step_mark_candidate"
-MOST_KEPT = 500_000  # ranges to keep in memory, 40 bytes and a text each
-KEY = ["thread_id", "domain_id", "text"]
-NO_OPERATOR = ~pl.col("plain_text").str.contains(OPERATOR).fill_null(False)
-Starts = dict[int, pl.Series]  # by process: the start times of its launch calls, sorted
-
-
-class MarkRanges:
-    """The ranges of one export that could mark steps."""
-
-    def __init__(self, views: ViewReader, most: int = MOST_KEPT) -> None:
-        self._views, self._most = views, most
-        self._names = views("string").select("id", "text")
-        self._rows: list[pl.DataFrame] | None = []  # None if there are too many
-        self._layers: list[pl.DataFrame] = []
-
-    def candidates(self, starts: Starts) -> pl.DataFrame:
-        """Return one row per thread, domain and folded text of closed ranges, with sums.
-
-        Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process called in them), dur_ns
-        (summed), start_ns (of the first) and end_ns (of the last).
-        """
-        counted = self._views(VIEW, narrow=lambda some: self._counted(some, starts), stream=True)
-        by_id = counted.filter(pl.col("text_id").is_not_null()).drop("text")
-        named = by_id.join(self._names.rename({"id": "text_id"}), on="text_id")
-        named = named.filter(~pl.col("text").str.contains(OPERATOR))
-        rest = counted.filter(pl.col("text_id").is_null())
-        both = [named.with_columns(folded(pl.col("text"))).select(rest.columns), rest]
-        return (
-            pl.concat(both, how="vertical_relaxed")
-            .group_by(KEY)
-            .agg(pl.col("ranges", "inside", "dur_ns").sum(), pl.col("start_ns").min(), pl.col("end_ns").max())
-            .with_columns(process_id=process_of(pl.col("thread_id")))
-            .sort("thread_id", "start_ns", "text", "domain_id")
-        )
-
-    def layers(self) -> pl.DataFrame:
-        """Return the ranges of candidates(), and operators, that number layers: one row per process and folded text.
-
-        Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
-        """
-        rows = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
-        named = rows.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
-        numbered = named.with_columns(folded=folded(pl.col("text"))).filter(
-            pl.col("folded").str.contains(LAYERS.pattern)
-        )
-        return numbered.group_by("process_id", text="folded").agg(
-            pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique()
-        )
-
-    def of(self, chosen: pl.DataFrame) -> pl.DataFrame:
-        """Return the ranges of chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
-        keys = chosen.select(*KEY).with_row_index("number")
-        ids = self._names.select(text_id="id", text=folded(pl.col("text"))).join(keys, on="text").drop("text")
-        on = ["thread_id", "domain_id"]
-
-        def narrow(some: pl.DataFrame) -> pl.DataFrame:
-            own = some.filter(NO_OPERATOR, pl.col("thread_id").is_in(keys["thread_id"].implode()))
-            by_id = own.join(ids, on=[*on, "text_id"], nulls_equal=True)
-            plain = own.filter(pl.col("text_id").is_null()).with_columns(text=folded(pl.col("plain_text")))
-            by_text = plain.join(keys, on=[*on, "text"], nulls_equal=True)
-            return pl.concat([rows.select("number", "start_ns", "end_ns") for rows in (by_id, by_text)])
-
-        if self._rows:
-            ranges = narrow(pl.concat(self._rows, how="vertical_relaxed"))
-        else:
-            ranges = self._views(VIEW, narrow=narrow, stream=True)
-        return ranges.sort("start_ns", "end_ns", "number")
-
-    def _counted(self, some: pl.DataFrame, starts: Starts) -> pl.DataFrame:
-        """Aggregate a batch of ranges by thread, domain and text."""
-        some = some.with_columns(process_id=process_of(pl.col("thread_id")))
-        could_be = some.filter(pl.col("text_id").is_not_null() | pl.col("plain_text").str.contains("(?i)block|layer"))
-        length = pl.col("end_ns") - pl.col("start_ns")
-        of_text = could_be.group_by("process_id", "text_id", "plain_text")
-        self._layers.append(of_text.agg(ranges=pl.len().cast(pl.Int64), dur_ns=length.sum()))
-        some = some.filter(NO_OPERATOR)
-        self._keep(some)
-        rows = some.with_columns(text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64))
-        for process_id, times in starts.items():
-            bounds = (times.search_sorted(rows[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
-            first, end = bounds
-            own = pl.col("process_id") == process_id
-            rows = rows.with_columns(inside=pl.when(own).then(end - first).otherwise("inside"))
-        return rows.group_by("thread_id", "domain_id", "text_id", "text").agg(
-            pl.len().cast(pl.Int64).alias("ranges"),
-            pl.col("inside").sum(),
-            length.sum().alias("dur_ns"),
-            pl.col("start_ns").min(),
-            pl.col("end_ns").max(),
-        )
-
-    def _keep(self, some: pl.DataFrame) -> None:
-        """Keep the rows in memory; drop all if they become too many."""
-        if self._rows is None:
-            return
-        if some.height + sum(rows.height for rows in self._rows) > self._most:
-            self._rows = None
-        else:
-            self._rows.append(some)
-
 
 LEAST = 3  # least number of ranges in a series, or of each phase
 COVERED = 0.5  # share of the process's launches that the ranges of all series must contain
@@ -272,63 +165,3 @@ def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
         return None
     best = _best([row | {"marks": own} for row, own in _with_marks(eligible, marks(eligible)) if not _overlap(own)])
     return _series("nvtx", best, NO_LAUNCHES) if best else None
-
-
-# Steps of a program without GPU work or ranges for steps: phases in a fixed order, one after the other.
-REGULAR = 0.9  # share of the ranges that must follow the usual order
-
-
-def by_phases(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
-    """Find the series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
-
-    A step begins with the phase after the longest mean pause. `ranges` are the process's candidates.
-    """
-    best: tuple[int, pl.DataFrame] | None = None
-    for _, own in ranges.filter(pl.col("ranges") >= LEAST).group_by("thread_id", maintain_order=True):
-        for count in own["ranges"].unique().sort():
-            alike = own.filter(pl.col("ranges").is_between(count, count + 1))
-            total = int(alike["dur_ns"].sum())
-            if alike.height > 1 and (best is None or total > best[0]):
-                best = total, alike
-    return None if best is None else _cycle(best[1], marks(best[1]))
-
-
-def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> StepSeries | None:
-    """Return the steps made of these phases; None if their order does not repeat."""
-    follows = pl.DataFrame({"number": marks["number"], "next": marks["number"].shift(-1)}).drop_nulls()
-    pairs = follows.group_by("number", "next").len().sort("len", "number", "next", descending=[True, False, False])
-    usual = pairs.unique("number", keep="first", maintain_order=True)
-    is_cycle = usual["next"].n_unique() == phases.height == usual.height
-    if not is_cycle or int(usual["len"].sum()) < REGULAR * follows.height:
-        return None
-    pauses = marks.with_columns(pause=pl.col("start_ns") - pl.col("end_ns").cum_max().shift())
-    means = pauses.drop_nulls("pause").group_by("number").agg(pl.col("pause").mean())
-    first = means.sort("pause", "number", descending=[True, False])["number"][0]
-    order = [int(first)]
-    following = dict(usual.select("number", "next").rows())
-    while len(order) < phases.height and following[order[-1]] not in order:
-        order.append(following[order[-1]])
-    if len(order) < phases.height:
-        return None
-    names = [str(phases["text"][number]) for number in order]
-    row = phases.row(0, named=True)
-    steps = _phase_spans(marks, int(first), phases.height)
-    covered = int(marks["end_ns"].max() or 0) - int(marks["start_ns"][0])  # type: ignore[arg-type]
-    share = union_ns(marks) / max(1, covered)
-    note = f"each step is the phases {', '.join(names)}"
-    return StepSeries("phases", names[0], row["process_id"], row["thread_id"], steps, share, note)
-
-
-def _phase_spans(marks: pl.DataFrame, first: int, phases: int) -> pl.DataFrame:
-    """Return the steps from one range of the first phase to the next; the last is complete if it has all phases."""
-    step = (marks["number"] == first).cum_sum()
-    cut = marks.with_columns(step=step).filter(pl.col("step") > 0)
-    steps = cut.group_by("step", maintain_order=True).agg(
-        pl.col("start_ns").first(), pl.col("end_ns").max(), pl.col("number").n_unique().alias("phases")
-    )
-    times = steps.select(
-        cpu_start_ns="start_ns",
-        cpu_end_ns=pl.col("start_ns").shift(-1).fill_null(pl.col("end_ns")),
-        is_complete=pl.col("start_ns").shift(-1).is_not_null() | (pl.col("phases") == phases),
-    )
-    return marked(times)

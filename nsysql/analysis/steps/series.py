@@ -11,16 +11,9 @@ from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name, numbers_epochs
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
-from nsysql.analysis.steps.nvtx_marks import (
-    NO_LAUNCHES,
-    OF_SERIES,
-    MarkRanges,
-    Marks,
-    by_cpu_time,
-    by_name,
-    by_nvtx,
-    by_phases,
-)
+from nsysql.analysis.steps.mark_ranges import MarkRanges
+from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, OF_SERIES, Marks, by_cpu_time, by_name, by_nvtx
+from nsysql.analysis.steps.phases import by_phases
 from nsysql.analysis.steps.step_series import StepSeries
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import MissingData
