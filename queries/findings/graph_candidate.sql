@@ -4,7 +4,7 @@
 -- and less than one allocation in two steps. The bound is 90 % of the launch-bound time: a graph is launched, too.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
---     says  {step_count} steps of {launches_a_step} launches repeat with few synchronizations.
+--     says  {step_count} steps of {launches_a_step} launches repeat with few synchronizations: another way to save the time of launch-bound.
 --     do if is_torch  Capture a step as a CUDA graph and replay it: torch.compile(mode="reduce-overhead"), or torch.cuda.graph.
 --     do  Capture a step as a CUDA graph and replay it.
 -- Columns
