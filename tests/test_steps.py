@@ -180,6 +180,15 @@ def test_epochs_are_not_steps(marked: str, found: Series, tmp_path: Path) -> Non
         assert run.step_series(step_range="Epoch 1")["step_count"].to_list() == [4]
 
 
+@pytest.mark.parametrize(
+    ("inner", "found"), [("'step #'", ("nvtx", "step #", 40, None, 0)), ("part", ("nvtx", "train", 4, None, 0))]
+)
+def test_phases_contain_the_steps_whose_numbers_never_repeat(inner: str, found: Series, tmp_path: Path) -> None:
+    text = f"every 100 x 40\n {STEP.format(name=inner)}every 1000 x 4\n range train 0-999\n"
+    with nsysql.open(drawn("phases", text).write(tmp_path / "phases.sqlite")) as run:
+        assert series(run) == [found]
+
+
 def test_epochs_are_the_steps_if_nothing_else_repeats(tmp_path: Path) -> None:
     text = "".join(f"at {1000 * i}\n range 'Epoch #' 0-999\n kernel k{i} 2-3 4-500\n" for i in range(4))
     with nsysql.open(drawn("epochs", text).write(tmp_path / "epochs.sqlite")) as run:

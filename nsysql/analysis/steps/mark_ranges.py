@@ -29,8 +29,8 @@ class MarkRanges:
     def candidates(self, starts: Starts) -> pl.DataFrame:
         """Return one row per thread, domain and folded text of closed ranges, with sums.
 
-        Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process called in them), dur_ns
-        (summed), start_ns (of the first) and end_ns (of the last).
+        Columns thread_id, domain_id, text, process_id, ranges, texts (how many differ in numbers), inside (launches of
+        the process called in them), dur_ns (summed), start_ns (of the first) and end_ns (of the last).
         """
         counted = self._views(VIEW, narrow=lambda some: self._counted(some, starts), stream=True)
         by_id = counted.filter(pl.col("text_id").is_not_null()).drop("text")
@@ -41,7 +41,12 @@ class MarkRanges:
         return (
             pl.concat(both, how="vertical_relaxed")
             .group_by(KEY)
-            .agg(pl.col("ranges", "inside", "dur_ns").sum(), pl.col("start_ns").min(), pl.col("end_ns").max())
+            .agg(
+                pl.col("ranges", "inside", "dur_ns").sum(),
+                pl.col("start_ns").min(),
+                pl.col("end_ns").max(),
+                texts=pl.col("text_id").drop_nulls().n_unique() + pl.col("plain_texts").sum(),
+            )
             .with_columns(process_id=process_of(pl.col("thread_id")))
             .sort("thread_id", "start_ns", "text", "domain_id")
         )
@@ -100,6 +105,7 @@ class MarkRanges:
             length.sum().alias("dur_ns"),
             pl.col("start_ns").min(),
             pl.col("end_ns").max(),
+            plain_texts=pl.col("plain_text").drop_nulls().n_unique(),
         )
 
     def _keep(self, some: pl.DataFrame) -> None:

@@ -93,11 +93,16 @@ def _overlap(marks: pl.DataFrame) -> bool:
 
 
 def _best(rows: list[Row]) -> Row | None:
-    """Return, among those with at least 0.9 of the best score, that of longest mean range, fewest ranges, earliest."""
+    """Return, among those with at least 0.9 of the best score, that of longest mean range, fewest ranges, earliest.
+
+    Numbers that never repeat count the steps: at most a third as many ranges, without a number, are phases around them.
+    """
     if not rows:
         return None
     most = max(row["inside"] for row in rows)
     close = [row for row in rows if row["inside"] >= NEARLY * most]
+    counted = max((row["ranges"] for row in close if row["texts"] == row["ranges"]), default=0)
+    close = [row for row in close if row["texts"] > 1 or LEAST * row["ranges"] > counted]
     return min(close, key=lambda row: (-row["dur_ns"] / row["ranges"], row["ranges"], row["start_ns"]))
 
 
