@@ -177,6 +177,8 @@ def of_ranks(run: Export) -> Digest:
 
 def _units(run: Export, per: str | None) -> Iterator[Unit]:
     whole = window(run) if run.has("_gpu_work_ids") else None
+    if whole is not None and not whole.gpus:  # no GPU work has an end
+        return
     series = steps(run)
     if whole is not None:
         yield whole

@@ -22,7 +22,6 @@ from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, part_titles, unexplained, unsure, without_kernels
 from nsysql.words.quantities import counted, time
 
-RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 FIRST_CALL = "first long CUDA call"  # whatever its name, it sets up the context
 NO_CALL = "outside of CUDA calls"
 IN_CALLS = 0.1  # share of the time before the first GPU work: calls with less are not named
@@ -94,7 +93,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     if isinstance(longest, int) and longest > FAR_NS:
         raise QueryError(BEYOND)
     if lost := without_kernels(run):
-        return _lengths_only(parts, lost, known)
+        return _lengths_only(parts, *lost, known)
     titles = part_titles(parts)
     titled = parts.with_columns(title=pl.Series([titles[part_id] for part_id in parts["part_id"]], dtype=pl.String))
     findings: list[Finding] = []
@@ -126,13 +125,13 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     return Findings(parts, causes, in_order, unknown, missing, bound, calls)
 
 
-def _lengths_only(parts: pl.DataFrame, why: str, rules: Collection[str]) -> Findings:
+def _lengths_only(parts: pl.DataFrame, why: str, mend: str, rules: Collection[str]) -> Findings:
     """Return the parts with their length only and no finding: time without copies may be that of kernels."""
     unknown = parts.with_columns(pl.lit(None, parts.schema[name]).alias(name) for name in ("busy_ns", "idle_ns"))
     causes, calls = pl.DataFrame(schema=CAUSES), pl.DataFrame(schema=CALLS)
     headline = f"When the GPU worked is not known: {why}"
-    unsure = [f"all of what the GPU did: {RECORDED}"]
-    return Findings(unknown, causes, [], unsure, dict.fromkeys(rules, f"{why}; {RECORDED}"), headline, calls)
+    unsure = [f"all of what the GPU did: {mend}"]
+    return Findings(unknown, causes, [], unsure, dict.fromkeys(rules, f"{why}; {mend}"), headline, calls)
 
 
 def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:

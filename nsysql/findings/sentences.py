@@ -13,6 +13,7 @@ from nsysql.catalog.query import Query
 from nsysql.findings.finding import Finding
 from nsysql.words.kernel_names import is_kernel, short_names
 from nsysql.words.quantities import brief_title, cell, counted, rounded, time
+from nsysql.words.sql_text import HOW_TO_EXPORT
 from nsysql.words.truncate import cut, marker
 
 MOST = 0.8  # share of a part: only with as much is it bound by one thing
@@ -29,6 +30,8 @@ UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda reco
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
 LAUNCHES = "^cu(da)?(Launch(Cooperative)?Kernel|GraphLaunch)"
+RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
+KERNELS, TIMES = "CUPTI_ACTIVITY_KIND_KERNEL", ("start", "end")
 LETTERS = 80  # of a name within a sentence
 NESTED = 48  # of nested NVTX ranges within a sentence
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts
@@ -300,12 +303,15 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     return texts
 
 
-def without_kernels(run: Export) -> str | None:
-    """Say why the GPU's time is unknown if kernels were launched but the export has neither kernels nor graphs."""
+def without_kernels(run: Export) -> tuple[str, str] | None:
+    """Say why the GPU's time is unknown, and the mend, if kernels have no times, or were launched and are missing."""
+    known = {name.lower() for name in run.tables.get(KERNELS, TIMES)}
+    if lost := [name for name in TIMES if name not in known]:
+        return f"{KERNELS} lacks the column {' and '.join(lost)}, which every nsys writes", HOW_TO_EXPORT
     if not run.has("_api_call_ids") or not run.has("_gpu_work_ids"):
         return None
     if run.has("_kernel_ids") or run.has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):
         return None
     calls = run.query("cuda_api_sum").filter(pl.col("name").str.contains(LAUNCHES))
     count = int(calls["num_calls"].sum())
-    return f"the export has {count:,} kernel launches and no kernel" if count else None
+    return (f"the export has {count:,} kernel launches and no kernel", RECORDED) if count else None

@@ -7,22 +7,9 @@ from nsysql.capture.forms.unchanged import refuse_special
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import HOW_TO_EXPORT, REPORTS
 
-KERNELS, TIMES = "CUPTI_ACTIVITY_KIND_KERNEL", ("start", "end")
-
 
 def open_source(path: Path) -> Source:
-    """Open the export at `path`. Raises NotAnExport with the reason and a remedy, also if kernels have no times."""
-    source = _opened(path)
-    names = {name.lower() for name in source.tables.get(KERNELS, TIMES)}
-    if lost := [name for name in TIMES if name not in names]:
-        source.close()
-        raise NotAnExport(
-            f"{path} lacks the column {' and '.join(lost)} of {KERNELS}, which every nsys writes; {HOW_TO_EXPORT}."
-        )
-    return source
-
-
-def _opened(path: Path) -> Source:
+    """Open the export at `path`. Raises NotAnExport with the reason and a remedy."""
     try:
         str(path).encode()
     except UnicodeEncodeError:  # surrogates stand for bytes that are not UTF-8, which DuckDB does not accept in a path

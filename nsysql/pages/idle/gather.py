@@ -7,6 +7,7 @@ import polars as pl
 from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
+from nsysql.findings.sentences import without_kernels
 from nsysql.pages.lines import CAPTURE, has_lines
 from nsysql.pages.phrases import gpu_number, seconds
 from nsysql.pages.scope import PageScope
@@ -73,6 +74,8 @@ def gpu_time_or_raise(run: Export, scope: PageScope) -> pl.DataFrame:
 
 
 def _no_activity(run: Export) -> str:
+    if lost := without_kernels(run):
+        return f"When the GPU worked is not known: {'; '.join(lost)}."
     why = CALLS_ALONE if run.has("_api_call_ids") else NO_ACTIVITY
     if not run.has("mpi_event"):
         return why
