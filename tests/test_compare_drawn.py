@@ -138,7 +138,8 @@ def test_evaluations_of_one_side_are_left_out(kernels: tuple[int, ...], verdict:
     evaluating = marked(2, kernels=kernels, evaluates=lambda step: step % 10 == 9)
     found = both(marked(1), evaluating, tmp_path)
     assert (found.per, found.samples, found.verdict) == ("step", (40, 36), verdict)
-    assert any(note.startswith("Left out: 4 of 40 steps of B, such as evaluations: 33 pieces") for note in notes(found))
+    left_out = "Left out: 4 of 40 steps of B, such as evaluations: 33 GPU operations"
+    assert any(note.startswith(left_out) for note in notes(found))
     back = both(evaluating, marked(1), tmp_path)
     assert back.delta_ns == -found.delta_ns
 

@@ -13,10 +13,10 @@
 -- Parameters
 --     least_share  DOUBLE = NULL  -- Share of the busy time; NULL takes that of `thresholds`.
 -- Columns
---     count      BIGINT   -- Launches.
---     is_vector  BOOLEAN  -- Most of it are products with a vector.
---     has_tf32   BOOLEAN  -- TF32 is faster than float32 on this GPU.
---     is_torch   BOOLEAN  -- A Python program launches PyTorch's kernels.
+--     count          BIGINT   -- Launches.
+--     is_vector      BOOLEAN  -- Most of it are products with a vector.
+--     has_tf32       BOOLEAN  -- TF32 is faster than float32 on this GPU.
+--     is_torch       BOOLEAN  -- A Python program launches PyTorch's kernels.
 --     is_torch_tf32  BOOLEAN  -- Both.
 WITH product AS (
     SELECT

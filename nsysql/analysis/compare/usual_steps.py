@@ -77,13 +77,13 @@ def left_out(side: str, unit: Unit, kept: Unit) -> str | None:
     )
     others = [(of[0] - of[1]) / count for of in (works, times)]
     return (
-        f"Left out: {count} of {len(unit.steps)} steps of {side}, such as evaluations: {others[0]:,.4g} pieces of GPU "
-        f"work instead of {works[1] / len(kept.steps):,.4g}, {time(others[1])}."
+        f"Left out: {count} of {len(unit.steps)} steps of {side}, such as evaluations: {others[0]:,.4g} GPU "
+        f"operations instead of {works[1] / len(kept.steps):,.4g}, {time(others[1])}."
     )
 
 
 def _work(unit: Unit) -> "Floats":
-    """Return the pieces of GPU work in each sample, without those that others hide."""
+    """Return the GPU operations in each sample, without those that others hide."""
     import numpy as np
 
     counts = [a.counts for gpu in unit.gpus for a in gpu.accounts if a.kind in BUSY]
