@@ -1,6 +1,7 @@
 """Pairs of drawn captures of which the truth is known: compare never says faster or slower without a reason."""
 
 import random
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -164,3 +165,44 @@ def test_fewer_steps_hide_no_change_of_a_few_percent(steps: int, tmp_path: Path)
 def test_small_changes_are_named_if_there_are_no_others(tmp_path: Path) -> None:
     (_, changed, *_), rest = page(both(marked(1), marked(2), tmp_path), None).sections, "other"
     assert len([row for row in changed.rows if rest not in str(row[0])]) > 1
+
+
+def test_two_programs_on_two_gpus_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    def of_both(factor: int) -> str:
+        one = re.compile(r"^(  (?:kernel|call|memset) .*)$", re.MULTILINE)
+        other = one.sub(r"\1 process=701 thread=701 gpu=1", loop(2, kernels=(100, 200 * factor, 150)))
+        return f"{loop(1)}\n{other}"
+
+    (said,) = [note for note in notes(both(of_both(1), of_both(2), tmp_path)) if note.startswith("GPU 1 alone")]
+    assert "they wait for it" not in said
+
+
+@pytest.mark.parametrize(("late", "is_said"), [(0, True), (500_000, False)])
+def test_kernels_explain_no_change_that_the_steps_lack(late: int, is_said: bool, tmp_path: Path) -> None:
+    """The kernels of B are shorter, but its whole run gets longer by a pause before the steps."""
+    paths = [drawn("run", text).write(tmp_path / f"{name}.sqlite")
+             for name, text in (("a", loop(1)), ("b", loop(2, kernels=(70, 140, 105), late=late)))]  # fmt: skip
+    document = nsysql.compare(*paths).document()
+    assert document["verdict"] == "faster"
+    assert any(note.startswith("Kernels and copies explain") for note in document["notes"]) == is_said
+
+
+def test_a_range_within_another_one_is_on_both_sides(tmp_path: Path) -> None:
+    kernel = "  range train_step 0-600\n  range forward 2-300\n  kernel k0 310-314 320-420"
+    found = both(each_step(kernel), each_step(f"{kernel}\n  range autocast 1-400"), tmp_path)
+    assert not any("NVTX range forward" in note for note in notes(found))
+
+
+def test_findings_are_not_gone_if_they_were_not_recorded(tmp_path: Path) -> None:
+    """The clock falls in both, but only A has GPU metrics that show it."""
+    metric = '\n  metric "GPC Clock Frequency [MHz]"={}000000 "SMs Active [Throughput %]"=90 550'
+    lines = ['gpu "NVIDIA A100-SXM4-40GB" 8.0 108']
+    time = 0
+    for step in range(60):
+        dur, clock = (95, 1410) if step < 30 else (123, 1095)
+        lines.append(f"at {time}\n  kernel a 0-3 500-{500 + dur}{metric.format(clock)}")
+        time += dur + 5
+    a = "\n".join(lines)
+    b = "\n".join(line for line in a.splitlines() if "metric" not in line)
+    shown = str(page(both(a, b, tmp_path), None))
+    assert "only A recorded GPU metrics" in shown and "Findings gone" not in shown

@@ -144,8 +144,14 @@ def _by_name(side: Side) -> dict[str, Shape]:
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """Findings that only one side has, and those that both have, as a sentence; nothing if they have the same."""
-    a, b = (dict.fromkeys(f.code for f in side.captures[0].findings) for side in (comparison.a, comparison.b))
+    """Findings that only one side has, and those that both have, as a sentence; nothing if they have the same.
+
+    Nothing either if the captures recorded other things: what one of them cannot show is not gone.
+    """
+    sides = comparison.a.captures[0], comparison.b.captures[0]
+    if {*sides[0].facts.traces} != {*sides[1].facts.traces}:
+        return
+    a, b = (dict.fromkeys(f.code for f in one.findings) for one in sides)
     if ("graph-traced-whole" in a) != ("graph-traced-whole" in b):  # one side's kernels are not seen
         side = "A" if "graph-traced-whole" in a else "B"
         yield f"Findings cannot be compared: the kernels in the CUDA graphs of {side} are not recorded."

@@ -215,7 +215,7 @@ class Comparison:
             return False
         ours, whole_work = self.log_change, self.whole_change
         is_opposite = ours * whole_work < 0 and min(abs(ours), abs(whole_work)) > self.options.threshold
-        return is_opposite or abs(ours - whole_work) > max(POINTS, PART * abs(ours))
+        return is_opposite or are_apart(ours, whole_work)
 
     @property
     def whole_change(self) -> float:
@@ -283,6 +283,11 @@ class Comparison:
         are_sure = self.a.steps * len(self.b.units) == self.b.steps * len(self.a.units) and self.is_beyond_noise
         are_sure = are_sure and self.work is not None and self.work.is_beyond_noise
         return changes[0] * changes[1] > 0 and (are_sure or min(map(abs, changes)) >= LARGE)
+
+
+def are_apart(change: float, other: float) -> bool:
+    """Tell whether another measure changed otherwise (logarithms)."""
+    return abs(change - other) > max(POINTS, PART * abs(change))
 
 
 def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comparison:

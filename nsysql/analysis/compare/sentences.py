@@ -11,6 +11,7 @@ from nsysql.analysis.compare.compare import (
     SLOWER,
     UNCLEAR,
     Comparison,
+    are_apart,
 )
 from nsysql.analysis.compare.main_change import (
     NOTICEABLE,
@@ -139,7 +140,11 @@ def notes(comparison: Comparison) -> Iterator[str]:
     yield from (f"{reason[0].upper()}{reason[1:]}" for reason in reasons)
     if mostly := _slow_gpu(comparison) or kernels_alike(comparison) or main_change(comparison):
         yield mostly
-    if (one := comparison.replayed) is not None and one.a_ns != one.b_ns:
+    if (
+        (one := comparison.replayed) is not None
+        and one.a_ns != one.b_ns
+        and not are_apart(comparison.log_change, math.log(one.b_ns / one.a_ns))
+    ):
         shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
         explained, would_take = (
             " to ".join(dict.fromkeys(texts)) for texts in (map(str, shares), map(time, one.with_b_ns))
@@ -179,16 +184,20 @@ def _warm_up(comparison: Comparison) -> str:
 
 
 def _slow_gpu(comparison: Comparison) -> str | None:
-    """Name the GPU whose own time changed, if the others changed by waiting for it in communication."""
-    a, b = (side.per_gpu_ns(without="communication") for side in (comparison.a, comparison.b))
+    """Name the GPU whose own time changed, if that of the others did not, and whether they waited for it."""
+    if comparison.a.gpu is not None or not comparison.is_beyond_noise:
+        return None
+    sides = comparison.a, comparison.b
+    (a, b), (all_a, all_b) = ([side.per_gpu_ns(without=kind) for side in sides] for kind in ("communication", ""))
     changes = sorted(((b[gpu] - a[gpu], gpu) for gpu in a if gpu in b), key=lambda c: abs(c[0]))
-    if len(changes) < 2 or not comparison.is_beyond_noise or comparison.a.gpu is not None:
+    if len(changes) < 2:
         return None
     (most, gpu), other = changes[-1], changes[-2][0]
     if (most - other) / comparison.delta_ns < Fraction(1, 2) or abs(other) > abs(most) / 4:
         return None
-    others = f"the others by at most {time(abs(float(other)))}: they wait for it"
-    return f"GPU {gpu} alone: {signed(most)} outside of communication, {others}."
+    others = f"{signed(most)} outside of communication, the others by at most {time(abs(float(other)))}"
+    they_wait = all((all_b[one] - all_a[one]) / most > Fraction(1, 2) for _, one in changes[:-1])
+    return f"GPU {gpu} alone: {others}{': they wait for it' if they_wait else ''}."
 
 
 def _outside(comparison: Comparison) -> Iterator[str]:
@@ -210,7 +219,7 @@ def _ranges_of_one_side(comparison: Comparison) -> Iterator[str]:
         (total.amount / length(unit) / unit.total_steps, name, side, unit)
         for (unit,), ours, theirs, side in zip(series, ranges, ranges[::-1], "AB", strict=True)
         for name, total in ours.items()
-        if name not in theirs
+        if name.rpartition(SEPARATOR)[2] not in {path.rpartition(SEPARATOR)[2] for path in theirs}
     ]
     share, name, side, unit = max(alone, key=lambda one: one[:2], default=(0.0, "", "", None))
     if unit is not None and share > NOTICEABLE:
