@@ -17,6 +17,7 @@ Every query and view of `nsysql list` is a method of the export, and every query
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
 __all__ = ["Export", "NsysqlError", "Run", "Runs", "compare", "open", "open_runs", "ranks", "timelines"]
+HOMES = {"Export": "capture.export", "NsysqlError": "errors", "Runs": "fleet.runs", "open_runs": "fleet.runs"}
 
 if TYPE_CHECKING:
     from typing import Any
@@ -29,23 +30,11 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
-    if name in ("Run", "compare", "open", "ranks", "timelines"):
-        from nsysql.api import facade
+    from importlib import import_module
 
-        return getattr(facade, name)
-    if name in ("Runs", "open_runs"):
-        from nsysql.fleet import runs
-
-        return getattr(runs, name)
-    if name == "Export":
-        from nsysql.capture.export import Export
-
-        return Export
-    if name == "NsysqlError":
-        from nsysql.errors import NsysqlError
-
-        return NsysqlError
-    raise AttributeError(f"module 'nsysql' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'nsysql' has no attribute {name!r}")
+    return getattr(import_module(f"nsysql.{HOMES.get(name, 'api.facade')}"), name)
 
 
 def __dir__() -> list[str]:

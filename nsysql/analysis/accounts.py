@@ -11,7 +11,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.intervals import END, START, parts_within, union, with_ties_in_order, without
+from nsysql.analysis.intervals import END, LENGTH, START, parts_within, union, with_ties_in_order, without
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, summed_by_path, text_of_paths
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
@@ -94,7 +94,7 @@ def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) ->
     begun = interval.borders.is_in(starts.slice(interval.first, interval.opened.len()).unique().implode())
     is_first = begun.gather(parts["at"]) & (interval.borders.gather(parts["at"]) == parts["start_ns"])
     rows = parts.with_columns(
-        total_ns=pl.col("end_ns") - pl.col("start_ns"),
+        total_ns=LENGTH,
         count=(is_first & (parts["path"] != OUTSIDE)).cast(pl.Int64),
         first_start_ns="start_ns",
     )
@@ -155,7 +155,7 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
         accounts = accounts.sort("start_ns")
         for some in (part for of_one in own.partition_by("process_id") for part in of_one.iter_slices(TOGETHER)):
             parts = parts_within(some.select("collective_id", "start_ns", "end_ns"), accounts)
-            pieces = parts.select("collective_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+            pieces = parts.select("collective_id", dur_ns=LENGTH)
             pieces = pieces.hstack(accounts.select(pl.col("kind", "name_id", "label", "item_id").gather(parts["span"])))
             sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum(), clock=pl.lit("gpu")))
             computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
@@ -191,6 +191,6 @@ def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:
     """Sum the time of each collective by path: that of launched pieces, the length of other parts."""
-    length = pl.coalesce("dur_ns", pl.col("end_ns") - pl.col("start_ns"))
+    length = pl.coalesce("dur_ns", LENGTH)
     sums = parts.group_by("collective_id", "clock", "path").agg(length.sum().alias("dur_ns"))
     return sums.filter(pl.col("dur_ns") > 0)

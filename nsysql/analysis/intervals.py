@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 START, END = pl.col("start_ns"), pl.col("end_ns")
+LENGTH = END - START
 
 
 def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
@@ -42,6 +43,12 @@ def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
     begun = runs["start_ns"].search_sorted(times, side="left").cast(pl.Int64)
     last_end = pl.concat([pl.Series([-(2**62)], dtype=pl.Int64), runs["end_ns"].cast(pl.Int64)]).gather(begun)
     return before.gather(begun) - (last_end - times).clip(lower_bound=0)
+
+
+def rank_among(column: pl.Expr, among: pl.Series) -> pl.Expr:
+    """Return the position of each value among others, as Int64; NULL for one that is not among them."""
+    places = pl.int_range(among.len(), eager=True)
+    return column.replace_strict(among, places, default=None, return_dtype=pl.Int64)
 
 
 def last_until(times: pl.Series, moments: pl.Series) -> pl.Series:
@@ -147,9 +154,9 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
 
     Only rows with one of the keys and some duration are kept.
     """
-    rank = pl.col("key").replace_strict(keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64)
+    key = rank_among(pl.col("key"), keys)
     place, span = on_axis([f[name] for f in (intervals, rows) for name in ("start_ns", "end_ns")], keys.len())
-    line = {"start_ns": rank * span + place(START), "end_ns": rank * span + place(END)}
+    line = {"start_ns": key * span + place(START), "end_ns": key * span + place(END)}
     kept = pl.col("key").is_in(keys.implode()) & (END > START)
     return tuple(f.lazy().filter(kept).select(f.columns[0], **line).collect() for f in (intervals, rows))  # type: ignore[return-value]
 

@@ -19,7 +19,7 @@ from operator import or_
 
 import polars as pl
 
-from nsysql.analysis.intervals import on_axis
+from nsysql.analysis.intervals import LENGTH, on_axis
 
 MOST = 256  # lanes of a track whose events cross; events that do not fit into these share the last
 
@@ -78,7 +78,6 @@ def _chain(left: pl.DataFrame) -> pl.Series:
 FINEST = 2**20  # parts of the time line: events shorter than one are merged first
 COARSER = 4  # how much longer the parts get until the rows are few enough
 SUMMED = ("track", "lane", "start_ns", "end_ns", "link", "count", "busy_ns", "longest_ns")
-_LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 
 def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
@@ -116,13 +115,13 @@ def counted(events: pl.DataFrame) -> pl.DataFrame:
     """Add the columns of merged events, each event counting as one with its own duration, unless they exist."""
     if "count" in events.columns:
         return events
-    return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=_LENGTH, longest_ns=_LENGTH)
+    return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=LENGTH, longest_ns=LENGTH)
 
 
 def _parts(events: pl.DataFrame, part: int, low: int) -> int:
     """Estimate the number of rows if sorted events are merged by this part, with far less work than merging."""
     begins = (pl.col("start_ns") - low) // part
-    is_alone = part <= _LENGTH
+    is_alone = part <= LENGTH
     is_next = (begins == begins.shift()) & (pl.col("lane") == pl.col("lane").shift())
     is_first = is_alone | is_alone.shift() | ~(is_next & (pl.col("track") == pl.col("track").shift()))
     return int(events.select(is_first.fill_null(True).sum()).item())
@@ -146,8 +145,8 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
     with those that begin after it.
     """
     is_counted = "count" in events.columns
-    longest = pl.col("longest_ns") if is_counted else _LENGTH
-    is_short = part > _LENGTH
+    longest = pl.col("longest_ns") if is_counted else LENGTH
+    is_short = part > LENGTH
     by = (pl.col("track"), pl.col("lane"), (pl.col("start_ns") - low) // part, _begun(exact))
     is_other = pl.any_horizontal(one != one.shift() for one in by).fill_null(False)
     short = events.filter(is_short).with_columns(group=is_other.cum_sum().set_sorted())
@@ -158,7 +157,7 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
         pl.col(what).get(longest.arg_max()),
         pl.when(pl.len() == 1).then(pl.col("link").first()).otherwise(0).alias("link"),
         (pl.col("count").sum() if is_counted else pl.len()).cast(pl.UInt32).alias("count"),
-        (pl.col("busy_ns") if is_counted else _LENGTH).sum().alias("busy_ns"),
+        (pl.col("busy_ns") if is_counted else LENGTH).sum().alias("busy_ns"),
         longest.max().alias("longest_ns"),
     )
     long = counted(events.filter(~is_short))
@@ -196,7 +195,7 @@ def fewer_values(
 
 def merged_values(values: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]] = ()) -> pl.DataFrame:
     """Merge the values that hold for less than `part` ns and begin in the same part of that length."""
-    kept = _is_in(exact) | (part <= _LENGTH)
+    kept = _is_in(exact) | (part <= LENGTH)
     short = values.filter(~kept).with_columns(part=pl.col("start_ns") // part, side=_begun(exact))
     sums = short.group_by("curve", "part", "side").agg(
         *(pl.col("start_ns").min(), pl.col("end_ns").max(), pl.col("low").min(), pl.col("high").max()),

@@ -105,9 +105,14 @@ def _with_causes(line: str) -> Iterable[str]:
     """Repeat a line with CAUSE, of a file of nsysql's own, for each cause of idle time (view idle_cause)."""
     if "CAUSE" not in line:
         return [line]
+    return [line.replace("CAUSE", c).replace("TITLE", title).replace("MEANING", text) for c, title, text in causes()]
+
+
+@cache
+def causes() -> list[tuple[str, str, str]]:
+    """Return the causes of idle time in the order of view idle_cause: name, title, meaning."""
     rows = CAUSE.findall((own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8"))
-    texts = ((cause, title.replace("''", "'"), meaning.replace("''", "'")) for cause, title, meaning in rows)
-    return [line.replace("CAUSE", c).replace("TITLE", title).replace("MEANING", meaning) for c, title, meaning in texts]
+    return [(cause, title.replace("''", "'"), meaning.replace("''", "'")) for cause, title, meaning in rows]
 
 
 def _with_tables(line: str) -> Iterable[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from nsysql.analysis.intervals import END, START, rank_among
 from nsysql.analysis.view_reader import reads
 
 WIDE = ("_ns", "process_id", "thread_id")
@@ -30,8 +31,7 @@ def _on_one_line(work: pl.DataFrame) -> list[pl.Expr]:
     low, high = work["start_ns"].min(), work["start_ns"].max()
     if not isinstance(low, int) or not isinstance(high, int) or (high - low + 1) * (gpus.len() + 1) >= 2**62:
         return [pl.col(name) for name in ORDER]
-    rank = pl.col("gpu_id").replace_strict(gpus, pl.int_range(gpus.len(), eager=True), return_dtype=pl.Int64)
-    return [rank * (high - low + 1) + (pl.col("start_ns") - low)]
+    return [rank_among(pl.col("gpu_id"), gpus) * (high - low + 1) + (pl.col("start_ns") - low)]
 
 
 def shrink_ints(frame: pl.DataFrame) -> pl.DataFrame:
@@ -61,7 +61,7 @@ def find_gaps(activity: pl.DataFrame) -> pl.DataFrame:
         end_ns="start_ns",
         previous=last.forward_fill().shift(),
         next=pl.int_range(pl.len(), dtype=pl.UInt32),
-    ).filter(pl.col("end_ns") > pl.col("start_ns"))
+    ).filter(END > START)
     calls = activity.select("thread_id", "call_id", "api_start_ns", "api_end_ns").select(pl.all().gather(gaps["next"]))
     no_earlier = pl.max_horizontal("api_start_ns", "api_end_ns")  # some recorded calls return before they start
     return gaps.hstack(calls).with_columns(api_end_ns=no_earlier).with_row_index("gap_id")

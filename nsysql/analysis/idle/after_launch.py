@@ -16,7 +16,7 @@ from nsysql.analysis.idle.attribution import (
 )
 from nsysql.analysis.idle.blocks import Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
-from nsysql.analysis.intervals import overlaps
+from nsysql.analysis.intervals import END, LENGTH, START, overlaps
 
 WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": pl.Int64()})
 
@@ -152,7 +152,7 @@ def _later_parts(after: pl.DataFrame, whole: LedgerContext) -> pl.Series:
 def latency_samples(parts: pl.DataFrame) -> pl.DataFrame:
     """Return how long each start took for which there is no other cause: gpu_id, dur_ns."""
     usual = parts.filter(pl.col("rest") == "launch_latency")
-    samples = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+    samples = usual.select("gpu_id", dur_ns=LENGTH)
     return samples.select(column.shrink_dtype() for column in samples)
 
 
@@ -201,7 +201,7 @@ def _capped(attributed: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
     first = pl.col("start_ns").min().over("gap_id") if attributed["is_cut"].any() else pl.col("start_ns")
     border = pl.max_horizontal("start_ns", first + pl.lit(caps.gather(attributed["gap_id"])))
     split = attributed.with_columns(border=pl.when(is_latency & (pl.col("end_ns") > border)).then(border))
-    within = split.with_columns(end_ns=pl.coalesce("border", "end_ns")).filter(pl.col("end_ns") > pl.col("start_ns"))
+    within = split.with_columns(end_ns=pl.coalesce("border", "end_ns")).filter(END > START)
     beyond = split.filter(pl.col("border").is_not_null()).with_columns(
         start_ns="border", cause=as_cause("queued_unexplained")
     )

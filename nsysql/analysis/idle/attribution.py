@@ -7,62 +7,18 @@ from collections.abc import Callable
 
 import polars as pl
 
-from nsysql.analysis.intervals import overlaps, winners
+from nsysql.analysis.intervals import END, START, overlaps, winners
+from nsysql.catalog.query_file import causes
 
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
 SYNCHRONIZATION = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 STREAMS = "TARGET_INFO_CUDA_STREAM"
-SOURCE = pl.Enum(
-    [
-        RUNTIME,
-        SYNCHRONIZATION,
-        STREAMS,
-        "CUPTI_ACTIVITY_KIND_OVERHEAD",
-        "OSRT_API",
-        "PROFILER_OVERHEAD",
-        "SCHED_EVENTS",
-        "NVTX_EVENTS",
-        "MPI_P2P_EVENTS",
-        "MPI_START_WAIT_EVENTS",
-        "MPI_COLLECTIVES_EVENTS",
-        "MPI_OTHER_EVENTS",
-    ]
-)
-CAUSE = pl.Enum(
-    [
-        "profiler",
-        "sync",  # split into the next two during attribution
-        "sync_return",
-        "sync_wait",
-        "module_load",
-        "context_setup",
-        "stream_and_event_setup",
-        "graph_build",
-        "memory_management",
-        "other_cuda_api",
-        "os_wait_lock",
-        "os_wait_io",
-        "os_sleep",
-        "os_other",
-        "preempted",
-        "blocked",
-        "waiting_for_thread",
-        "gil_wait",
-        "host_code",
-        "blocked_launch",
-        "pageable_copy",
-        "first_launch",
-        "launch_call",
-        "graph_dependency",
-        "launch_batch",
-        "stream_wait",
-        "graph_launch",
-        "launch_latency",
-        "queued_unexplained",
-        "unified_memory",
-        "no_launch_recorded",
-    ]
-)
+SOURCE = pl.Enum([
+    RUNTIME, SYNCHRONIZATION, STREAMS, "CUPTI_ACTIVITY_KIND_OVERHEAD", "OSRT_API", "PROFILER_OVERHEAD", "SCHED_EVENTS",
+    "NVTX_EVENTS", "MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_OTHER_EVENTS",
+])  # fmt: skip
+FIRST, *OTHERS = (cause for cause, *_ in causes())  # of gaps with equal times the earlier cause is the main one
+CAUSE = pl.Enum([FIRST, "sync", *OTHERS])  # attribution splits sync into sync_return and sync_wait
 PIECE: dict[str, pl.DataType | type[pl.DataType]] = {
     "gap_id": pl.UInt32,
     "cause": CAUSE,
@@ -90,7 +46,7 @@ def attribute(
     each, and the pieces of those that were cut. `judge` can change the causes of claims, each with its part's gap_id as
     interval, if these depend on the part.
     """
-    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
+    parts = parts.filter(END > START).select("gap_id", "key", "start_ns", "end_ns", *REST)
     pairs = overlaps(
         parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
         claims.select("key", "start_ns", "end_ns").with_row_index("row"),

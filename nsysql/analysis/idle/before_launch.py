@@ -9,6 +9,7 @@ from nsysql.analysis.global_ids import pid_of, process_of, tid_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, attribute, is_cause, only, rest_as
 from nsysql.analysis.idle.blocks import Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.intervals import END, START
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait after the end of the GPU's work is the time to notice it
 FAULT_NS = 50_000  # a thread back on its CPU so shortly before the pages it reads move had a page fault
@@ -90,7 +91,7 @@ def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     )
     soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return"))
     late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait"))
-    split = pl.concat([soon, late]).filter(pl.col("end_ns") > pl.col("start_ns"))
+    split = pl.concat([soon, late]).filter(END > START)
     return pl.concat([attributed.filter(pl.col("cause") != "sync"), split.select(attributed.columns)])
 
 

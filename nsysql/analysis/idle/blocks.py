@@ -12,7 +12,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import find_gaps, last_to_end, shrink_ints
 from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
-from nsysql.analysis.intervals import runs_of
+from nsysql.analysis.intervals import LENGTH, runs_of
 from nsysql.analysis.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"
@@ -104,7 +104,7 @@ class OnDisk:
         These are the profiler's work, and long calls.
         """
         threads = gaps["thread_id"].unique().implode()
-        is_long = (pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS)
+        is_long = (pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS)
         low, high = gaps.select(pl.col("start_ns").min(), pl.col("end_ns").max()).row(0)
         during = "false" if low is None else f"start_ns < {high} AND end_ns > {low}"
         return as_claims(

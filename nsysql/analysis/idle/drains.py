@@ -13,7 +13,7 @@ import polars as pl
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, is_cause
 from nsysql.analysis.idle.blocks import Block, InMemory, OnDisk
-from nsysql.analysis.intervals import last_until
+from nsysql.analysis.intervals import END, START, last_until
 
 SOON_NS = 20_000  # work that starts within this time after a call's return was not held back: clocks differ slightly
 RECENT_NS = 6_000_000  # a call that returned earlier before the gap did not empty the queue for it
@@ -30,7 +30,7 @@ def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
     to_gpu = activity.lazy().filter(is_to_gpu).select("call_id").unique().collect().to_series()
     process = process_of(pl.col("key"))
     is_blocking = is_cause("sync") & (pl.col("source") == RUNTIME) & ~pl.col("row_id").is_in(to_gpu.implode())
-    calls = blocks.states(lambda rows: rows.filter(is_blocking & (pl.col("end_ns") > pl.col("start_ns"))))
+    calls = blocks.states(lambda rows: rows.filter(is_blocking & (END > START)))
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")
     by_process = calls.sort("start_ns", "row_id").partition_by("process_id", as_dict=True)
     work = activity.lazy().filter(pl.col("call_id").is_not_null()).select(*KEY, *TIMES).collect()

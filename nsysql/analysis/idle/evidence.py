@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, is_cause
-from nsysql.analysis.intervals import overlaps
+from nsysql.analysis.intervals import END, START, overlaps
 
 RETURNS_WITH_NS = 200_000  # a call that returns within this time after the profiler's work waited for it
 SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
@@ -53,7 +53,7 @@ def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
         )
         for part, (start, end) in parts.items()
     ]
-    cut = pl.concat(halves).filter(pl.col("end_ns") > pl.col("start_ns")).select(rows.columns)
+    cut = pl.concat(halves).filter(END > START).select(rows.columns)
     return pl.concat([rows.filter(~is_copy), cut])
 
 
@@ -101,4 +101,4 @@ def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
         (pl.col("start_ns") < pl.col("work_end_ns")) & (pl.col("end_ns") - pl.col("work_end_ns") <= RETURNS_WITH_NS)
     )
     held = held.with_columns(start_ns=pl.max_horizontal("start_ns", "work_start_ns"), end_ns="work_end_ns")
-    return held.filter(pl.col("end_ns") > pl.col("start_ns")).select(rows.columns)
+    return held.filter(END > START).select(rows.columns)

@@ -6,7 +6,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.activity import ORDER
 from nsysql.analysis.idle.attribution import RUNTIME
 from nsysql.analysis.idle.blocks import InMemory, OnDisk
-from nsysql.analysis.intervals import with_ties_in_order
+from nsysql.analysis.intervals import rank_among, with_ties_in_order
 
 PART = pl.Enum(["first", "last"])
 LOOKUPS = 100  # a CUDA runtime looks up more functions of the driver when it starts
@@ -62,10 +62,7 @@ def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
     high = max((v for f in frames if isinstance(v := f["correlation_id"].max(), int)), default=0)
     if low < 0 or (high + 1) * (processes.len() + 1) >= 2**62:
         return None
-    rank = pl.col("process_id").replace_strict(
-        processes, pl.int_range(processes.len(), eager=True), default=None, return_dtype=pl.Int64
-    )
-    return rank * (high + 1) + pl.col("correlation_id")
+    return rank_among(pl.col("process_id"), processes) * (high + 1) + pl.col("correlation_id")
 
 
 def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
@@ -218,6 +215,5 @@ def _streams(frame: pl.DataFrame, waits: pl.DataFrame, prefix: str = "") -> pl.S
     for column, own in (("process_id", "process_id"), *((c, prefix + c) for c in ("context_id", "stream_id"))):
         named = [waits[name] for name in (column, f"recorded_{column}") if name in waits.columns]
         known = pl.concat(named).drop_nulls().unique().sort()
-        rank = pl.col(own).cast(pl.Int64).replace_strict(known, pl.int_range(known.len(), eager=True), default=None)
-        number = number * known.len() + rank
+        number = number * known.len() + rank_among(pl.col(own).cast(pl.Int64), known)
     return frame.select(number).to_series()

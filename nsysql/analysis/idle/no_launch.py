@@ -11,7 +11,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, attribute, only, rest_as
 from nsysql.analysis.idle.blocks import LONG_CALL_NS, Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
-from nsysql.analysis.intervals import overlaps
+from nsysql.analysis.intervals import LENGTH, overlaps
 
 MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
@@ -41,7 +41,7 @@ def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
     If there are several, the one that began last is used, then the first in the table.
     """
     parts = _not_requested(block).filter(~pl.col("is_migration"))
-    calls = rows.filter((pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS))
+    calls = rows.filter((pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS))
     calls = _of_process(calls.with_columns(call_thread_id="key")).with_row_index("row")
     pairs = overlaps(
         parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),

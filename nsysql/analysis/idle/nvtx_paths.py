@@ -11,7 +11,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.intervals import overlapping
+from nsysql.analysis.intervals import LENGTH, overlapping
 from nsysql.analysis.nvtx.blocks import BYTES_PER_RANGE, chunks, in_order, is_large
 from nsysql.analysis.nvtx.paths import cut_at_ranges
 from nsysql.analysis.parallel import drain, parallel_map
@@ -170,9 +170,6 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
     path = (pl.col("nvtx_path").cast(pl.String) + mark).cast(pl.Categorical) if mark else pl.col("nvtx_path")
     return labeled.select("gap_id", "drain_row", "start_ns", "end_ns", path, piece_ns="piece_start_ns").select(*SCHEMA)
-
-
-LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 
 @reads("_piece_before_launch", "_nvtx_long_range", "string")

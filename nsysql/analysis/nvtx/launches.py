@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from nsysql.analysis.global_ids import PER_PROCESS
+from nsysql.analysis.intervals import rank_among
 from nsysql.analysis.nvtx import blocks
 from nsysql.analysis.nvtx.blocks import NO_EARLIER, RANGES, named_ranges, with_short_names
 from nsysql.analysis.parallel import parallel_map
@@ -119,9 +120,8 @@ class LaunchIndex:
 
         Times before the first call or after the last are clipped to just outside of them, which changes no result.
         """
-        numbers = pl.int_range(self._threads.len(), eager=True)
-        rank = pl.col("thread_id").replace_strict(self._threads, numbers, default=None, return_dtype=pl.Int64)
-        return (rank * self._span + (pl.col(time).clip(self._before, self._after) - self._before)).alias(time)
+        thread = rank_among(pl.col("thread_id"), self._threads)
+        return (thread * self._span + (pl.col(time).clip(self._before, self._after) - self._before)).alias(time)
 
 
 @dataclass

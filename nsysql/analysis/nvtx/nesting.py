@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from nsysql.analysis.intervals import END, START, on_axis, with_ties_in_order
+from nsysql.analysis.intervals import END, LENGTH, START, on_axis, with_ties_in_order
 from nsysql.analysis.nvtx.blocks import OnDisk, blocks, is_large, with_short_names
 from nsysql.analysis.parallel import parallel_map
 from nsysql.analysis.view_reader import ViewReader, reads
@@ -86,7 +86,7 @@ def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
     Ties: the first row, but of equal ranges the one before. Ranges are halved repeatedly: for a right half, a running
     minimum over the left one, by descending end, has the shortest that ends later.
     """
-    length = (pl.col("end_ns") - pl.col("start_ns")).reinterpret(signed=False)  # can exceed half of all times
+    length = LENGTH.reinterpret(signed=False)  # can exceed half of all times
     rows = placed.select(*RANGE, "close")[own].with_columns(at=own, first=pl.col("row_id").min().over(RANGE[1:]))
     rows = rows.sort("thread_id", "start_ns", -pl.col("close"), "row_id").with_row_index("spot")
     rows = rows.with_columns(length=length).sort("length", "first", -pl.col("row_id").cast(pl.Int64))
@@ -227,7 +227,7 @@ def push_pop_tree(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 def _with_tree_columns(block: pl.DataFrame) -> pl.DataFrame:
     """Nest the ranges, and add their paths and the number and time of their direct children."""
     nested = nest_block(block)
-    in_nsys, dur = ~pl.col("is_lost_by_nsys"), pl.col("end_ns") - pl.col("start_ns")
+    in_nsys, dur = ~pl.col("is_lost_by_nsys"), LENGTH
     nested = with_children(
         nested,
         num_child=pl.len(),

@@ -6,6 +6,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.lines.python_stacks import STACK, stacks_at
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, PathInterval, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
@@ -64,7 +65,7 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl
     """Add to backward ranges their CPU time in the window, and the GPU time of the work that calls in them launched."""
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
-    dur = pl.col("end_ns") - pl.col("start_ns")
+    dur = LENGTH
     called = (
         window.shortened(work)
         .drop_nulls(["thread_id", "api_start_ns"])
@@ -100,7 +101,6 @@ def _is_first(work: pl.DataFrame) -> pl.Series:
     return (is_alone & is_launched) | pl.int_range(work.height, dtype=pl.UInt32, eager=True).is_in(first.implode())
 
 
-DUR = pl.col("end_ns") - pl.col("start_ns")
 OF_CALL = ["thread_id", "api_start_ns", "api_end_ns"]
 FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
 BACKWARD = {"thread_id": pl.Int64, "place": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
@@ -127,7 +127,7 @@ def operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     work = context.place(outside, launched, views.of_threads("_operator_range"))
     texts, names = text_of_paths(context.steps), views("_operator_name")
     ran = work.group_by("path", "kind", "detail_id", STACK).agg(
-        gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
+        gpu=LENGTH.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
     )
     sums = _by_text(_sums(context.own, ran), texts)
     around = under(sums["path"], names)

@@ -9,6 +9,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.lines.python_stacks import STACK, cut_by_stack, stacks_at
 from nsysql.analysis.nvtx.folded_ranges import folded
 from nsysql.analysis.nvtx.paths import NO_TEXT, ordered_ranges, summed_by_path
@@ -188,7 +189,7 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:
-    idle = (pl.col("end_ns") - pl.col("start_ns")).sum()
+    idle = LENGTH.sum()
     return parts.group_by("path", *OF).agg(idle=idle)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.analysis.intervals import END, LENGTH, START
 from nsysql.analysis.nvtx.paths import BETWEEN
 
 OUTSIDE = ""  # the path of a thread that is in no range
 KEY = ["grouping", "name", "depth"]  # of a row: path, name or module; which; how many ranges the path has
 WITHIN = ["key", "gpu_id"]
 NO_DEPTH = pl.lit(None, pl.Int64)
-DUR = pl.col("end_ns") - pl.col("start_ns")
 TEXTS = pl.List(pl.String)  # older polars has no type if there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
 
@@ -98,9 +98,9 @@ def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
     around = around.join(keys, on=KEY, nulls_equal=True).select("path", "level", "key").sort("level")
     work = work.select("path", "gpu_id", "start_ns", "end_ns").sort("gpu_id", "start_ns")
     is_alone = _runs_alone(work)
-    alone = work.filter(is_alone).group_by("path").agg(gpu_busy_ns=DUR.sum()).join(around, on="path")
+    alone = work.filter(is_alone).group_by("path").agg(gpu_busy_ns=LENGTH.sum()).join(around, on="path")
     rows = _first(pl.concat(_levels(work.filter(~is_alone), around)).sort(*WITHIN, "start_ns"))
-    both = pl.concat([alone.select("key", "gpu_busy_ns"), rows.select("key", gpu_busy_ns=DUR)])
+    both = pl.concat([alone.select("key", "gpu_busy_ns"), rows.select("key", gpu_busy_ns=LENGTH)])
     return both.group_by("key").agg(pl.col("gpu_busy_ns").sum()).join(keys, on="key").select(*KEY, "gpu_busy_ns")
 
 
@@ -124,4 +124,4 @@ def _first(rows: pl.DataFrame) -> pl.DataFrame:
     """Cut rows, in order of start, to begin when no earlier one of their group runs; drop those without time left."""
     reached = pl.col("end_ns").cum_max().shift().over(WITHIN)
     begun = rows.with_columns(start_ns=pl.max_horizontal("start_ns", reached))
-    return begun.filter(pl.col("end_ns") > pl.col("start_ns"))
+    return begun.filter(END > START)

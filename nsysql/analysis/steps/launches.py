@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.intervals import covered_until, runs_of, union
+from nsysql.analysis.intervals import LENGTH, covered_until, runs_of, union
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
 VIEW = "_activity_launch"
@@ -116,7 +116,7 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     own = work.with_columns(step=step).filter((pl.col("step") >= 0) & (pl.col(called) < int(marks[end][-1])))
     times = (
         own.group_by("gpu_id", "step")
-        .agg(pl.col("end_ns").max().cast(pl.Int64), work_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
+        .agg(pl.col("end_ns").max().cast(pl.Int64), work_ns=LENGTH.sum())
         .join(_begins(own), on=["gpu_id", "step"], how="left", nulls_equal=True)
         .sort("gpu_id", "step")
         .with_columns(gpu_start_ns=pl.col("start_ns").cum_max().over("gpu_id"))

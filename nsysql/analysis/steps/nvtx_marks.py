@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.global_ids import tid_of
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.nvtx.folded_ranges import folded_name, numbers_layers
 from nsysql.analysis.steps.mark_ranges import Starts
 from nsysql.analysis.steps.step_series import StepSeries, spans, union_ns
@@ -73,9 +74,7 @@ def _loops_beside(candidates: pl.DataFrame, best: Row) -> str | None:
 def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
     """Return the candidates that could be a series, if they do not overlap each other."""
     return ranges.filter(
-        (pl.col("ranges") >= LEAST)
-        & (pl.col("inside") >= max(1, OF_SERIES * launches))
-        & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
+        (pl.col("ranges") >= LEAST) & (pl.col("inside") >= max(1, OF_SERIES * launches)) & (pl.col("dur_ns") <= LENGTH)
     )
 
 
@@ -161,9 +160,7 @@ def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> li
 def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
     """Find the series of one process without GPU work: ranges that cover most of their own span."""
     eligible = ranges.filter(
-        (pl.col("ranges") >= LEAST)
-        & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
-        & (pl.col("dur_ns") >= WHOLE * (pl.col("end_ns") - pl.col("start_ns")))
+        (pl.col("ranges") >= LEAST) & (pl.col("dur_ns") <= LENGTH) & (pl.col("dur_ns") >= WHOLE * LENGTH)
     ).with_columns(inside="dur_ns")
     eligible = eligible.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
     if eligible.is_empty():

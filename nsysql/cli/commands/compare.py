@@ -54,9 +54,10 @@ def compare(
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.conditions import read_condition
+    from nsysql.catalog.query_file import causes
     from nsysql.digest.reading import compare_files
 
-    conditions = [read_condition(text, causes()) for text in fail_if or ()]
+    conditions = [read_condition(text, [cause for cause, *_ in causes()]) for text in fail_if or ()]
     if threshold < 0 or (run_noise or 0) < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
     if not b and len(a) != 2:
@@ -68,14 +69,6 @@ def compare(
         if call.form != GITHUB:
             give(comparison_view(comparison, top, everything), call, file)
         _judge(comparison, conditions, force, strict, file if call.form == GITHUB else None)
-
-
-def causes() -> list[str]:
-    """The causes of idle time, from the view that lists them."""
-    from nsysql.catalog.packs import read_views
-    from nsysql.catalog.query_file import CAUSE
-
-    return [cause for cause, *_ in CAUSE.findall(read_views()["idle_cause"].path.read_text(encoding="utf-8"))]
 
 
 def _judge(
