@@ -4,15 +4,12 @@ The functions are made from the queries' headers; queries.pyi lists them for edi
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
-from nsysql.catalog.stubs import as_function
+from nsysql.catalog.signatures import as_function
 from nsysql.errors import suggestion
-
-if TYPE_CHECKING:
-    pass
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

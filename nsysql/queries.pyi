@@ -1,4 +1,4 @@
-# Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
+# Written by `python tools/stubs.py` from the headers of the queries; edit those.
 
 from typing import Literal
 

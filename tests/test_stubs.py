@@ -1,5 +1,6 @@
 """What editors and type checkers are told of the queries."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.catalog import stubs
 
 ROOT = Path(__file__).parent.parent
 RIGHT = """
@@ -33,8 +33,8 @@ WRONG = {
 
 def test_the_typed_functions_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NSYSQL_PACKS", raising=False)
-    for path, text in stubs.stubs().items():
-        assert path.read_text(encoding="utf-8") == text, "write them anew with: python -m nsysql.catalog.stubs"
+    for path, text in runpy.run_path(str(ROOT / "tools" / "stubs.py"))["stubs"]().items():
+        assert path.read_text(encoding="utf-8") == text, "write them anew with: python tools/stubs.py"
 
 
 def test_every_query_and_view_is_a_method_with_its_columns(story: object) -> None:

@@ -404,7 +404,7 @@ class Export(Methods):
             queries = self.__dict__.get("_queries", {})
             if name.startswith("_") or (name not in queries and name not in public_views()):
                 raise AttributeError(unknown_query(name, queries))
-            from nsysql.catalog.stubs import as_method
+            from nsysql.catalog.signatures import as_method
 
             return as_method(self, self.find(name))
 

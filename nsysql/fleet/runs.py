@@ -305,7 +305,7 @@ class Runs(Methods):
                 query = find_query(name, queries)
             except UsageError as error:
                 raise AttributeError(str(error)) from None
-            from nsysql.catalog.stubs import as_method
+            from nsysql.catalog.signatures import as_method
 
             return as_method(self, query)
 
