@@ -112,16 +112,10 @@ ACCOUNT_PIECE = ["start_ns", "end_ns", "kind", "name_id", "label", "item_id"]
 COLLECTIVE_PIECE = schema_of("_collective_piece") | FEW | {"clock": pl.Categorical()}
 COMPUTING = pl.Schema({"collective_id": pl.Int64(), "item_id": pl.Int64(), "dur_ns": pl.Int64()})
 INTERVAL = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
-PART = pl.Schema(
-    {
-        "collective_id": pl.Int64(),
-        "clock": pl.Enum(["cpu", "launch"]),
-        "thread_id": pl.Int64(),
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-        "dur_ns": pl.Int64(),
-    }
-)
+PART = pl.Schema({
+    "collective_id": pl.Int64(), "clock": pl.Enum(["cpu", "launch"]),
+    **dict.fromkeys(("thread_id", "start_ns", "end_ns", "dur_ns"), pl.Int64()),
+})  # fmt: skip
 
 
 @reads("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_folded_range", "_folded_name")

@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     import polars
 
 
-def _in_python(parameter: Parameter, value: Any) -> str:
-    return f"{parameter.name}={value!r}"
-
-
 @dataclass(frozen=True)
 class Answer:
     """The rows of a query with its total row count, notes, and what explains an answer without rows.
@@ -29,7 +25,7 @@ class Answer:
     tables: tuple[str, ...]
     lacking: str | None = None
 
-    def why_none(self, spelled: Callable[[Parameter, Any], str] = _in_python) -> str:
+    def why_none(self, spelled: Callable[[Parameter, Any], str] = lambda p, value: f"{p.name}={value!r}") -> str:
         """Say why the answer most likely has no rows; `spelled` writes a parameter and its value."""
         if self.lacking:
             return f"no rows: {self.lacking}"

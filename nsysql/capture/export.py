@@ -58,20 +58,9 @@ def _frame(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polar
 
 # What users call, and see in completion, besides the queries and views.
 MEMBERS = (
-    "answer",
-    "arrow",
-    "close",
-    "info",
-    "notes",
-    "path",
-    "query",
-    "relation",
-    "select",
-    "sql",
-    "stream",
-    "tables",
+    "answer", "arrow", "close", "info", "notes", "path", "query", "relation", "select", "sql", "stream", "tables",
     "views",
-)
+)  # fmt: skip
 
 
 class Export(Methods):
@@ -141,11 +130,7 @@ class Export(Methods):
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """Return the answer to a query by name as an Arrow table; raises as `query` does."""
-
-        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "pyarrow.Table":
-            return arrow_stream.table(arrow_stream.ask(con, sql, values))
-
-        return self.ask(name, parameters, fetch)
+        return self.ask(name, parameters, lambda *asked: arrow_stream.table(arrow_stream.ask(*asked)))
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """Return the answer to a query by name as a DuckDB relation, to filter, join or write; raises as `query` does.

@@ -384,14 +384,10 @@ def rows_of(view: Query) -> str:
     return f"FROM ({view.sql}) WHERE {view.engine.table_if}" if view.engine.table_if else view.sql
 
 
-def _is_computed(name: str) -> bool:
-    """Tell whether Python computes the rows of a view."""
-    return name in read_views() and read_views()[name].engine.computed_by is not None
-
-
 def _place_in_order(name: str) -> tuple[bool, bool, str]:
     """Sort the ledger and its readers first: it needs most memory, and steps read its launches. Then computed views."""
-    return LEDGER not in {name} | stands_on(name), not _is_computed(name), name
+    is_computed = name in read_views() and read_views()[name].engine.computed_by is not None
+    return LEDGER not in {name} | stands_on(name), not is_computed, name
 
 
 @cache

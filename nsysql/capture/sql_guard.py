@@ -50,12 +50,12 @@ def refuse_more_than_select(
         elif node.get("type") == "SHOW_REF" and node.get("query") is None and not allow_files:
             raise WrongSql(f"{where}: SHOW tells of the database, not of the export; read the views of `nsysql list`.")
         elif node.get("type") == "BASE_TABLE":
-            name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
-            if not allow_files and not (
-                _is_name(node["table_name"]) and _is_ours(node) and node["table_name"].lower() not in of_duckdb
-            ):
+            table = node["table_name"]
+            is_ours = re.fullmatch(r"\w+", table) and _is_ours(node) and table.lower() not in of_duckdb
+            if not allow_files and not is_ours:
+                name = ".".join(n for n in (node["catalog_name"], node["schema_name"], table) if n)
                 raise WrongSql(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
-            tables.add(node["table_name"])
+            tables.add(table)
     return frozenset(tables)
 
 
@@ -101,7 +101,3 @@ def _is_harmless(setting: dict[str, Any]) -> bool:
 
 def _is_ours(table: dict[str, Any]) -> bool:
     return not table["catalog_name"] and table["schema_name"].lower() in SCHEMAS
-
-
-def _is_name(text: str) -> bool:
-    return re.fullmatch(r"\w+", text) is not None

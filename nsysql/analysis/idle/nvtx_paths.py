@@ -18,13 +18,7 @@ from nsysql.analysis.parallel import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader, reads
 
 RECORD, NAMES, RANGES = "_idle_piece_path", "_nvtx_path", "_nvtx_own_range"
-STRETCH_OF = {
-    "gap_id": pl.UInt32,
-    "drain_row": pl.Int64,
-    "piece_ns": pl.Int64,
-    "start_ns": pl.Int64,
-    "end_ns": pl.Int64,
-}
+STRETCH_OF = {"gap_id": pl.UInt32, **dict.fromkeys(("drain_row", "piece_ns", "start_ns", "end_ns"), pl.Int64)}
 SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
 NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
 TOGETHER = 2**18  # ranges that are processed together

@@ -71,12 +71,7 @@ def borders(stacks: pl.DataFrame) -> pl.DataFrame:
     return both.unique(["thread_id", "at"], keep="last", maintain_order=True).select("thread_id", "at", "place_number")
 
 
-BEGIN, COUNT, FRAME, HEADER = (
-    16,
-    8,
-    24,
-    32,
-)  # bytes: start of the frames, offset of their number, size of a frame, optional header
+BEGIN, COUNT, FRAME, HEADER = 16, 8, 24, 32  # bytes: start of frames, offset of their number, size, optional header
 LAYOUT = np.dtype([("function_id", "<u8"), ("file_id", "<u8"), ("line", "<u4"), ("unused", "<u4")])
 IDS = ("function_id", "file_id", "line")
 FRAMES = {"row": pl.UInt32, "depth": pl.Int64, **dict.fromkeys(IDS, pl.Int64)}

@@ -11,12 +11,7 @@ from nsysql.analysis.view_reader import ViewReader, reads
 
 PLACED, SPANS, NAMES = "_launch_position", "_nvtx_launch_span", "_nvtx_launch_name"
 PLACES = ("place", "first_place", "end_place", "covered_to")  # columns
-OF_RANGE = (
-    pl.col("row_id").alias("range_row_id"),
-    pl.col("start_ns").alias("range_start_ns"),
-    pl.col("name"),
-    pl.col("is_push_pop"),
-)
+OF_RANGE = (pl.col("row_id", "start_ns").name.prefix("range_"), pl.col("name", "is_push_pop"))
 
 
 @reads(

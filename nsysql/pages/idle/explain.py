@@ -21,20 +21,9 @@ SCHEMA = "nsysql.idle_gap/1"
 ALL = "; --top 0 shows all"
 SPLIT = 3  # causes of a gap that are named
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
-OWN_ADVICE = (
-    "profiler",
-    "stream_wait",
-    "unified_memory",
-    "no_launch_recorded",
-)  # causes that no earlier launch removes
-WAITS = (
-    "os_wait_lock",
-    "os_wait_io",
-    "os_sleep",
-    "blocked",
-    "waiting_for_thread",
-    "gil_wait",
-)  # of the launching thread
+# Causes that no earlier launch removes, and those that are waits of the launching thread.
+OWN_ADVICE = ("profiler", "stream_wait", "unified_memory", "no_launch_recorded")
+WAITS = ("os_wait_lock", "os_wait_io", "os_sleep", "blocked", "waiting_for_thread", "gil_wait")
 AFTER_WORK = (
     "The host reads unified memory page by page; no launched work waits for it. cudaMemPrefetchAsync to the host before"
     " it reads makes this shorter."

@@ -24,16 +24,12 @@ GROUPS = ("nvtx", "api", "thread", "function", "line")  # what idle_groups group
 RANGES = "_nvtx_own_range"
 SMALL = 300_000  # ranges up to which all are read
 FEW_GAPS = 1000  # gaps around which ranges are read, where there are more
+NO_LAUNCH = "no launch is known, so no thread or call can be blamed"
 LACKING = (  # tables, what they would have, the option that records it, and what the ledger cannot tell without
     ("OSRT_API", "OS runtime calls", "--trace=osrt", "Host code includes waits for locks, I/O and sleeps"),
     ("SCHED_EVENTS", "thread scheduling", "--cpuctxsw=process-tree", "Host code includes time off the CPU"),
     ("NVTX_EVENTS", "NVTX ranges", "--trace=nvtx, and a program that has some", "no part of the program can be named"),
-    (
-        "CUPTI_ACTIVITY_KIND_RUNTIME",
-        "CUDA API calls",
-        "--trace=cuda",
-        "no launch is known, so no thread or call can be blamed",
-    ),
+    ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUDA API calls", "--trace=cuda", NO_LAUNCH),
 )
 EVENTS = (
     "no CUDA events recorded (--cuda-event-trace=true): that a stream waited for another one is taken from the"
