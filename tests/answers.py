@@ -15,6 +15,13 @@ from nsysql.errors import MissingData
 PARTS = 10  # of the queries, one of which is asked in a turn
 
 
+def kernels(path: Path | str) -> int:
+    """How many kernels an export has, by way of everything that opening does."""
+    with nsysql.open(path) as run:
+        assert run.path == Path(path)
+        return int(run.cuda_gpu_kern_sum()["instances"].sum())
+
+
 def every_answer(export: Path, turn: int | None = None) -> dict[str, Any]:
     """Of every query, or of those whose turn it is, its rows, or why it has none."""
     answers: dict[str, Any] = {}

@@ -113,6 +113,12 @@ def workers_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(LocalWorkers, "_answer", lambda _, task: answer(task))
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the exports that a module makes."""
+    return tmp_path_factory.mktemp("folder")
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Make a new export from SQL text (see exports.py) and give its path."""

@@ -35,11 +35,6 @@ TEXTS = {
 NAMES = "INSERT INTO StringIds (id, value) VALUES (1, 'gemm'), (2, 'relu'), (3, 'ncclKernel_a'), (4, 'ncclKernel_b');"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("accounts")
-
-
 def assert_identities(run: Export, **narrowed: object) -> None:
     """The accounts sum to the window, and agree with gpu_time, exposed_time and idle_ledger."""
     try:

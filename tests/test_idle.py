@@ -30,11 +30,6 @@ STORIES = [name for name in story_names() if DRAWN.search(story_sql(name))]
 quick = settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("idle")
-
-
 def pieces(run: Export, **parameters: object) -> list[Piece]:
     """The ledger of an export in the shape of the reference; raises AssertionError if pieces leave a hole."""
     try:

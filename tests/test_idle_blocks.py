@@ -40,11 +40,6 @@ few = settings(max_examples=3, deadline=None, derandomize=True, suppress_health_
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("blocks")
-
-
-@pytest.fixture(scope="module")
 def on_disk() -> Iterator[Callable[[int], pytest.MonkeyPatch]]:
     """Let nothing be held in memory while a block has so many activities or ranges; to be undone."""
     with pytest.MonkeyPatch.context() as patch:

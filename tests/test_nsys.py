@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from answers import kernels
 from command_line import Ran
 from exports import alter
 
@@ -62,12 +63,6 @@ def nsys(story: Story, tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPa
 def mode(path: Path) -> int:
     """What owner, group and others may do with a file."""
     return stat.S_IMODE(path.stat().st_mode)
-
-
-def kernels(path: Path) -> int:
-    """How many kernels an export has."""
-    with nsysql.open(path) as run:
-        return run.cuda_gpu_kern_sum()["instances"].sum()
 
 
 def is_running(pid_file: Path) -> bool:

@@ -376,11 +376,6 @@ def launching(start: int, length: int, number: int) -> Call:
     return Call(1, start, length, number, (("KERNEL", 20 + 2 * number, 5),))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("ranges")
-
-
 @contextmanager
 def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
     """Ranges are nested so many at a time, as far as they lie apart; frames of so many rows are large."""

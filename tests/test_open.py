@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
+from answers import kernels
 from exports import alter
 
 import nsysql
@@ -29,12 +30,6 @@ def export(story: Story, tmp_path: Path) -> Path:
     """A small export alone in a folder."""
     (tmp_path / "here").mkdir()
     return Path(shutil.copy(story("two_streams"), tmp_path / "here" / "run.sqlite"))
-
-
-def kernels(path: Path | str) -> int:
-    """How many kernels an export has, by way of everything that opening does."""
-    with nsysql.open(path) as run:
-        return run.cuda_gpu_kern_sum()["instances"].sum()
 
 
 def refusal(path: Path | str) -> str:

@@ -60,11 +60,6 @@ MAPPING = st.none() | st.fixed_dictionaries(
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("timelines")
-
-
 def export(folder: Path, timeline: list[Work], mapping: dict[tuple[int, int], int] | None = None) -> Path:
     """The export of a timeline; the position of a piece of work in the list is its correlation id."""
     names = f"(1, 'k1'), (2, 'k2'), (3, 'k3'), ({LAUNCH}, 'cudaLaunchKernel_v7000')"

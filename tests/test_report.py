@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from answers import kernels
 from command_line import Ran
 
 import nsysql
@@ -59,13 +60,6 @@ def nsys(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
         return lambda: log.read_text().count("run") if log.exists() else 0
 
     return install
-
-
-def kernels(path: Path) -> int:
-    """How many kernels an export has."""
-    with nsysql.open(path) as run:
-        assert run.path == path
-        return run.cuda_gpu_kern_sum()["instances"].sum()
 
 
 def test_a_report_is_exported_once_and_again_when_it_changed(
