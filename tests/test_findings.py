@@ -582,7 +582,7 @@ def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:
     assert parts_section(parts, "", 1).rows[-1][:2] == ("2 more parts", "3.00 s")
     assert parts_section(parts, "", 1).rows[-1][-1] == "longest: 2 repeats"
     assert parts_section(parts, "", 2).rows[-1][-1] == "1 repeats"
-    some = replace(parts[0], title="3 repeats (1 of 2 GPUs)", uneven="median 1 s")
+    some = replace(parts[0], title="3 repeats on GPU 1", uneven="median 1 s")
     assert parts_section([some], "", 1).after == ("The 3 repeats: median 1 s.",)
     parts[0] = replace(parts[0], length_ns=10**8)
     assert parts_section(parts, "", 2).rows[-1][-1] == ""

@@ -247,10 +247,33 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
     first, second = first_screen.part_rows(pl.DataFrame(rows), causes)
     assert (first.title, first.length_ns, first.busy_ns) == ("100 repeats of 30 ns", 2000, 1800)
-    assert (second.title, second.length_ns) == ("100 repeats of 10 ns (1 of 2 GPUs)", 1000)
+    assert (second.title, second.length_ns) == ("100 repeats of 10 ns on GPU 0", 1000)
     rows[2] |= {"busy_ns": 700}
     without_copies: Any = SimpleNamespace(has=lambda _: False)
     assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its longest loop (85% busy)"
+
+
+@pytest.mark.parametrize(
+    ("launches", "step_ns", "titles"),
+    [
+        ((2620, 2648), (300, 301), ["5 repeats of 301 ns"]),  # one rank logs
+        ((2620, 2648), (300, 400), ["5 repeats of 300 ns on GPU 0", "5 repeats of 400 ns on GPU 1"]),
+        ((2620, 3000), (300, 301), ["5 repeats of 300 ns on GPU 0", "5 repeats of 301 ns on GPU 1"]),
+    ],
+)
+def test_gpus_whose_steps_differ_by_few_launches_are_one_row(
+    launches: tuple[int, int], step_ns: tuple[int, int], titles: list[str]
+) -> None:
+    rows = [
+        {
+            "kind": "series", "name": f"{launches[i]} launches", "step_count": 5, "idle_ns": 0, "busy_ns": 0,
+            "part_id": i, "gpu_id": i, "start_ns": i, "length_ns": 5 * step_ns[i], "steps_ns": 5 * step_ns[i],
+            "step_ns": step_ns[i], "longest_step_ns": step_ns[i],
+        }
+        for i in range(2)
+    ]  # fmt: skip
+    causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+    assert [row.title for row in first_screen.part_rows(numbered(pl.DataFrame(rows)), causes)] == titles
 
 
 @pytest.mark.parametrize(
@@ -270,7 +293,7 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
         (
             "mpi-openacc-4gpu-2023.4",
             "summary",
-            "GPU work (1 of 4 GPUs) 74.0 ms",
+            "GPU work on GPU 0 74.0 ms",
             "GPUs): median",
         ),  # of the first finding
         ("mpi-openacc-4gpu-2023.4", "what-if", "One change a row", "0.0% of the window"),

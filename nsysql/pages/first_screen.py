@@ -29,7 +29,7 @@ FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
 )
-OF_GPUS = re.compile(r" \(\d+ of \d+ GPUs\)$")  # ends the title of a part that not all have
+ON_GPUS = re.compile(r" on (GPU \S+|\d+ of \d+ GPUs)$")  # ends the title of a part that not all have
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip
@@ -78,7 +78,7 @@ def _merged(
     causes = sorted(((title, ns // count) for title, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
     return PartRow(
         rows[0]["kind"],
-        part_title(uneven_most) + (f" ({count} of {gpus} GPUs)" if count < gpus else ""),
+        part_title(uneven_most) + ("" if count == gpus else f" on {_of_gpus(rows, gpus)}"),
         sum(row["length_ns"] for row in rows) // count,
         (min(shares), max(shares)) if shares else None,
         sum(row["busy_ns"] or 0 for row in rows) // count,
@@ -87,6 +87,10 @@ def _merged(
         uneven(uneven_most),
         tuple(row["part_id"] for row in rows),
     )
+
+
+def _of_gpus(rows: Sequence[Mapping[str, Any]], gpus: int) -> str:
+    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU {gpu_number(rows[0]['gpu_id'])}"
 
 
 def why_idle(part: PartRow) -> str:
@@ -133,7 +137,7 @@ def parts_section(
         Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
         Column("why idle", right=False, wrap=True),
     )  # fmt: skip
-    notes = tuple(f"The {OF_GPUS.sub('', row.title)}: {row.uneven}." for row in shown if row.uneven)
+    notes = tuple(f"The {ON_GPUS.sub('', row.title)}: {row.uneven}." for row in shown if row.uneven)
     section = Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
     return section if any(str(row[i]) for row in section.rows for i in section.bars) else section.without(section.bars)
 

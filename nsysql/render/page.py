@@ -21,7 +21,8 @@ from nsysql.words.truncate import cut, cut_names
 WIDTH = 80  # least width of a page without a terminal
 PROSE, TEXT = 120, 100  # the widest sentence, and the widest text of a cell that is wrapped
 GAP = 2
-SHORTEST_TEXT, NARROW_TEXT = 12, 8  # least columns of a text that is cut, and of one where the page has no more room
+# Least columns of a text that is wrapped instead of cutting others, of one that is cut, and of one on a narrow page.
+WRAPPED_TEXT, SHORTEST_TEXT, NARROW_TEXT = 24, 12, 8
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
@@ -86,12 +87,14 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 
 def _widths(section: Section, width: int) -> list[int]:
-    """The width of each column of the section; the widest text is reduced first, below SHORTEST_TEXT if it must be."""
+    """The width of each column: a text that wraps is reduced first, then the widest, in the end below SHORTEST_TEXT."""
     widths = natural_widths(section)
     excess = sum(widths) + GAP * (len(widths) - 1) - width
     cuts = {i: columns_of(c.heading) for i, c in enumerate(section.columns) if not (c.right or c.whole)}
-    for least in (dict.fromkeys(cuts, SHORTEST_TEXT), {i: max(NARROW_TEXT, heading) for i, heading in cuts.items()}):
-        while excess > 0 and (texts := [i for i in cuts if widths[i] > least[i]]):
+    wrapped = {i: WRAPPED_TEXT for i in cuts if section.columns[i].wrap}
+    narrow = {i: max(NARROW_TEXT, heading) for i, heading in cuts.items()}
+    for least in (wrapped, dict.fromkeys(cuts, SHORTEST_TEXT), narrow):
+        while excess > 0 and (texts := [i for i in least if widths[i] > least[i]]):
             widths[max(texts, key=lambda i: widths[i])] -= 1
             excess -= 1
     return widths
