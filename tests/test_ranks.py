@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran, process
+from drawn import drawn
 from exports import alter
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -823,3 +824,58 @@ def test_host_code_and_launch_calls_together_explain_a_late_rank(call: int, copy
     frame = pl.DataFrame(rows, schema=["clock", "kind", "name", "mean_ns"], orient="row")
     account, _ = _account(frame, 100_000)
     assert (account and account.name) == name
+
+
+def drawn_job(folder: Path, *, lines: str, comm: Sequence[int], late: int = 0, marked: int | None = None) -> Path:
+    """Two ranks on a GPU each, 12 steps of 500 us of host code, these lines and an AllReduce; rank 1 is `late`."""
+    text = []
+    for step in range(12):
+        text.append(f"at {1100 * step}")
+        for rank in (0, 1):
+            own, begin = f"process={700 + rank} thread={700 + rank}", 500 + late * rank
+            text += [f"  {line.format(begin, begin + 300)} {own} gpu={rank}" for line in lines.splitlines()]
+            text.append(f'  kernel "ncclDevKernel_AllReduce_Sum_f32" {begin + 6}-{begin + 11} '
+                        f"{comm[rank]}-{max(comm) + 20} stream=9 {own} gpu={rank}")  # fmt: skip
+            text.append(f"  call cudaStreamSynchronize {begin + 20}-1090 {own}")
+            text += [f"  range forward {begin - 490}-{begin + 15} {own}"] if marked in (None, rank) else []
+    return drawn("job", "\n".join(text)).write(folder / f"{len(lines)}.sqlite")
+
+
+@pytest.mark.parametrize("marked", [None, 1])
+def test_a_range_that_one_rank_alone_has_explains_nothing(marked: int | None, tmp_path: Path) -> None:
+    """Both are in forward as long, but rank 1 begins it 200 us later."""
+    gemm = 'kernel "gemm(float *)" {0}-{0} {0}-{1}'
+    late = job([drawn_job(tmp_path, lines=gemm, comm=(800, 1000), late=200, marked=marked)]).straggler
+    assert (late.kind, late.rank, late.range) == ("pinned", 1, None)
+
+
+def test_waits_beside_other_work_are_said_to_be(tmp_path: Path) -> None:
+    gemm = 'kernel "gemm(float *)" 500-505 520-1080'
+    assert "200.0 µs, at least 100% of it beside other GPU work;" in sentences(
+        job([drawn_job(tmp_path, lines=gemm, comm=(600, 800))])
+    )[0]  # fmt: skip
+    assert "beside" not in sentences(job([drawn_job(tmp_path, lines="os read 0-1", comm=(600, 800))]))[0]
+
+
+def test_most_idle_time_has_a_cause_only_if_it_has(tmp_path: Path) -> None:
+    waits = ("call cudaMalloc 620-720", "os pthread_mutex_lock 721-820", "call cudaEventCreate 821-920")
+    text = "\n".join(
+        f"at {600 * step}\n" + "\n".join(f"  {line} process={pid} thread={pid}{gpu}" for line, gpu in (
+            ("kernel k 500-505 510-600", f" gpu={pid - 700}"), *((wait, "") for wait in waits)))
+        for step in range(12) for pid in (700, 701)
+    )  # fmt: skip
+    (said, _) = sentences(job([drawn("job", text).write(tmp_path / "job.sqlite")]))
+    assert said.startswith("Every GPU is idle for 84% of its time; the largest cause is "), said
+
+
+@pytest.mark.parametrize(("later", "kind"), [(0, "ranks"), (3600, "repeats")])
+def test_a_name_makes_no_ranks_of_runs_one_after_the_other(later: int, kind: str, build: Build, tmp_path: Path) -> None:
+    paths = mpi_job(build, tmp_path, steps(10, 2, {}))
+    for number, path in enumerate(paths):
+        alter(
+            path,
+            "DROP TABLE MPI_RANKS",
+            f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + {later * 10**9 * number}",
+        )
+        path.rename(tmp_path / f"lora_rank{8 << number}.sqlite")
+    assert job(sorted(tmp_path.glob("lora*"))).kind == kind

@@ -97,7 +97,7 @@ def page(job: Job, top: int | None = TOP) -> Page:
 def _ranks(job: Job, ranks: list[dict[str, Any]]) -> Section:
     has_gpu, titles = bool(job.ranks["gpu_id"].is_not_null().any()), job.titles
     rows = [{**row, "cause": titles.get(row["main_cause"], row["main_cause"])} for row in ranks]
-    middle, more = "exposed_communication_ns=in_MPI", "idle_ns=idle cause=most_of_it:text"
+    middle, more = "exposed_communication_ns=in_MPI", "idle_ns=idle cause=main_cause:text"
     if has_gpu:
         middle = f"computing_ns=computing exposed_communication_ns=exposed_communication {more}"
     first = f"rank={'rank' if job.kind == 'ranks' else 'run'}{' gpu_id=GPU' if has_gpu else ''}"
@@ -229,11 +229,12 @@ def _idle(job: Job) -> list[str]:
     if len(shares) < len(job.members) or not shares or min(shares) < IDLE:
         return []
     low, high = whole_percent(min(shares)), whole_percent(max(shares))
-    spent = rows.group_by("main_cause").agg(pl.col("idle_ns").sum())
-    cause = spent.sort("idle_ns", "main_cause", descending=[True, False])["main_cause"][0]
+    spent = rows.group_by("main_cause").agg(pl.col("main_cause_ns").sum())
+    cause, ns = spent.sort("main_cause_ns", "main_cause", descending=[True, False]).row(0)
     length = low if low == high else f"{low} to {high}"
-    why = brief_title(job.titles.get(cause, cause))
-    return [f"Every GPU is idle for {length} of its time, mostly because of {why}."]
+    why, idle = brief_title(job.titles.get(cause, cause)), int(rows["idle_ns"].sum())
+    most = f", mostly because of {why}" if 2 * ns > idle else f"; the largest cause is {why} ({percent(ns, idle)})"
+    return [f"Every GPU is idle for {length} of its time{most}."]
 
 
 def absent(job: Job) -> str:
@@ -251,11 +252,23 @@ def verdict(job: Job) -> str:
         others = "the others wait" if len(job.members) > 2 else "the other waits"
         each = f"{time(straggler.each_ns)} each" if len(job.members) > 2 else time(straggler.each_ns)
         late = f"late in {straggler.last_count:,} of {counted(straggler.judged, 'collective')}"
-        return f"Rank {straggler.rank} is {late}: {others} {each}; {where}."
+        return f"Rank {straggler.rank} is {late}: {others} {each}{_hidden(job)}; {where}."
     spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
-    total = f"all waiting after the first is {percent(straggler.wait_caused_ns, _all_time(job))} of the ranks' time"
+    share = percent(straggler.wait_caused_ns, _all_time(job))
+    total = f"all waiting after the first is {share} of the ranks' time{_hidden(job)}"
     often = _most_often(job) if straggler.kind == "none" else None
     return f"{often or f'{HEADS[straggler.kind]}: {straggler.reason[:-1]}'} ({spread}; {total})."
+
+
+def _hidden(job: Job) -> str:
+    """Which share of the waiting other GPU work hides at least, if that is most of it; no rank loses that time."""
+    judged = job.sides.filter(pl.col("match_id") > 0)
+    waits = dict(judged.group_by("member").agg(pl.col("wait_ns").sum()).iter_rows())
+    exposed = enumerate(job.ranks["exposed_communication_ns"])
+    lost, total = sum(min(waits.get(place, 0), ns) for place, ns in exposed), sum(waits.values())
+    if 2 * lost >= total or not (judged["source"] == "nccl").all():
+        return ""
+    return f", at least {whole_percent(1 - lost / total)} of it beside other GPU work"
 
 
 def _most_often(job: Job) -> str | None:
@@ -297,7 +310,7 @@ def _where(straggler: Straggler, titles: dict[str, str]) -> str:
         name = straggler.account.name
         return f"its GPU is idle longer before them ({brief_title(titles.get(name, name.replace('_', ' ')))})"
     if straggler.account.kind == "host_code":
-        return "it spends that time in its own code, outside of NVTX ranges"
+        return "it spends that time in its own code, in no single NVTX range"
     kernel = next((account for account in straggler.accounts if account.kind == straggler.account.kind), None)
     name = f", most in {safe(without_signature(kernel.name))}" if kernel is not None else ""
     return f"its GPU is longer at {straggler.account.kind} before them{name}"

@@ -33,6 +33,7 @@ class Member:
 
 
 GPU, NUMBER_IN_NAME, ORDER = "the GPU's number", "the number in the file's name", "the order of files and processes"
+NAME = "the file's name"
 UNCERTAIN = (GPU, NUMBER_IN_NAME, ORDER)  # sources of numbers that may skip some although no rank is absent
 
 
@@ -51,8 +52,9 @@ def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, .
         return _in_order(members), "repeats" if len(members) > 1 or as_ == "repeats" else "ranks"
     same_rank = _duplicates(numbered)
     if not same_rank:
-        one_export = len({member.file for member in members}) == 1
-        if as_ == "ranks" or is_certain or one_export or _at_one_time(exports, members):
+        one_export, at_one_time = len({member.file for member in members}) == 1, _at_one_time(exports, members)
+        is_certain &= at_one_time is not False or numbered[0].said_by != NAME  # lora_rank8 is no rank
+        if as_ == "ranks" or is_certain or one_export or at_one_time:
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
     elif as_ == "ranks" or _at_one_time(exports, members):
         raise UsageError(
@@ -112,7 +114,7 @@ def _by_source(members: Sequence[Member], as_: As | None) -> Iterator[tuple[bool
     if one_each:
         yield True, [m.launcher for m in members]
         named = [NAMED.findall(m.run) for m in members]
-        yield True, [_known(int(numbers[-1]) if numbers else None, "the file's name") for numbers in named]
+        yield True, [_known(int(numbers[-1]) if numbers else None, NAME) for numbers in named]
     if len({m.host for m in members}) == 1:
         yield False, [_known(m.gpu_id, GPU) for m in members]
     if one_each and as_ == "ranks":
@@ -140,11 +142,11 @@ def _duplicates(members: Sequence[Member]) -> list[Member]:
     return [member for member in members if member.rank == lowest]
 
 
-def _at_one_time(exports: Sequence[Digest], members: Sequence[Member]) -> bool:
-    """Tell whether all exports have work at one time; False if any does not record its UTC start."""
+def _at_one_time(exports: Sequence[Digest], members: Sequence[Member]) -> bool | None:
+    """Tell whether all exports have work at one time; None if any does not record its UTC start."""
     spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
     known = [span for span in spans if span is not None]
-    return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
+    return max(start for start, _ in known) < min(end for _, end in known) if len(known) == len(spans) else None
 
 
 def _span(one: Digest) -> tuple[int, int] | None:

@@ -24,6 +24,7 @@ RANK = pl.Schema(
         "exposed_communication_ns": pl.Int64(),
         "idle_ns": pl.Int64(),
         "main_cause": pl.String(),
+        "main_cause_ns": pl.Int64(),
         "period_ns": pl.Float64(),
         "wait_ns": pl.Int64(),
         "transfer_ns": pl.Int64(),
@@ -31,7 +32,9 @@ RANK = pl.Schema(
         "wait_caused_ns": pl.Int64(),
     }
 )
-ON_GPU = ("window_ns", "busy_ns", "computing_ns", "exposed_communication_ns", "idle_ns", "main_cause")
+ON_GPU = (
+    "window_ns", "busy_ns", "computing_ns", "exposed_communication_ns", "idle_ns", "main_cause", "main_cause_ns",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ def _on_cpu(one: Digest, member: Member) -> dict[str, int | str | None]:
     row = one.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
     span, calls = row["mpi_span_ns"], row["mpi_ns"]
     times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
-    return {**times, "exposed_communication_ns": calls, "idle_ns": None, "main_cause": None}
+    return {**times, "exposed_communication_ns": calls, "idle_ns": None, "main_cause": None, "main_cause_ns": None}
 
 
 def _period(one: Digest, member: Member) -> float | None:

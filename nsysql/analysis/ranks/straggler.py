@@ -185,7 +185,8 @@ def _differences(
 ) -> pl.DataFrame:
     """Return per account the median over collectives of the late rank's time minus the median time of the others.
 
-    Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first.
+    Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first. NVTX ranges count only if all
+    ranks have some.
     """
     of_late = sides.filter(pl.col("match_id").is_in(late))
     parts = []
@@ -197,6 +198,9 @@ def _differences(
     if not parts:
         return pl.DataFrame()
     rows = pl.concat(parts)
+    is_alone = (pl.col("kind") == "nvtx") & (pl.col("member").n_unique().over("kind") < len(members))
+    names = (pl.when(is_alone).then(pl.lit("outside")).otherwise(name).alias(name) for name in ("kind", "name"))
+    rows = rows.with_columns(*names).group_by(pl.exclude("total_ns")).agg(pl.col("total_ns").sum())
     accounts = rows.select("clock", "kind", "name").unique()
     every = accounts.join(pl.DataFrame({"match_id": late}), how="cross").join(
         pl.DataFrame({"member": list(range(len(members)))}, schema={"member": pl.Int64}), how="cross"
