@@ -258,7 +258,7 @@ def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
 
 def _can_rise(f: Finding) -> bool:
     """Tell whether the replay may raise what a finding saves; otherwise it only lowers it."""
-    return f.claims in FEWER or (f.bound == ESTIMATED and f.claims != "copy")
+    return f.claims in FEWER or (f.bound == ESTIMATED and f.claims not in ("copy", "allocation"))
 
 
 def _estimated(f: Finding, saved: int, least: int, limit: str | None) -> Finding:

@@ -33,7 +33,7 @@ LAUNCHES = "^cu(da)?(Launch(Cooperative)?Kernel|GraphLaunch)"
 RECORDED = "--trace=cuda records kernels, and nsysql doctor has the messages of nsys"
 KERNELS, TIMES = "CUPTI_ACTIVITY_KIND_KERNEL", ("start", "end")
 LETTERS = 80  # of a name within a sentence
-NESTED = 48  # of nested NVTX ranges within a sentence
+NESTED = 48  # of nested NVTX ranges within a sentence, and of the name of a step
 PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the kinds of parts
 MATTERS = 0.2  # share of the parts after start-up: more idle time is mentioned even if no rule fits
 OF_IDLE = (  # claims of findings about idle time
@@ -128,13 +128,13 @@ def _named_alike(parts: pl.DataFrame) -> pl.DataFrame:
 
 def part_title(part: Mapping[str, Any]) -> str:
     """Name the part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
-    kind, name, count = part["kind"], part["name"], part["step_count"]
+    kind, name, count = part["kind"], cut(part["name"] or "", NESTED), part["step_count"]
     if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
         return WITHOUT_GPU[kind]
     if kind != "series":
         return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
     if name and not BY_LAUNCHES.fullmatch(name):
-        return f"{name}, {count:,} times" if count else str(name)
+        return f"{name}, {count:,} times" if count else name
     if not count or not part["step_ns"]:
         return f"{count or 0:,} repeats"
     return f"{count:,} uneven repeats" if _is_uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"

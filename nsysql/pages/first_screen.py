@@ -29,7 +29,7 @@ FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
 )
-ON_GPUS = re.compile(r" on (GPU \S+|\d+ of \d+ GPUs)$")  # ends the title of a part that not all have
+ON_GPUS = re.compile(r" on (GPU.\S+|\d+ of \d+ GPUs)$")  # ends the title of a part that not all have
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip
@@ -90,7 +90,7 @@ def _merged(
 
 
 def _of_gpus(rows: Sequence[Mapping[str, Any]], gpus: int) -> str:
-    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU {gpu_number(rows[0]['gpu_id'])}"
+    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU{TIED}{gpu_number(rows[0]['gpu_id'])}"
 
 
 def why_idle(part: PartRow) -> str:
