@@ -251,6 +251,8 @@ def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], 
     path = read_story("host_reads_managed").write(tmp_path / "run.sqlite")
     assert "; then the host reads unified memory for " in run("findings", path).text
     assert "from first to last kernel; then for " in run("idle-gaps", path).text
+    loop = read_story("host_reads_managed_loop").write(tmp_path / "loop.sqlite")  # idle time between kernels stays so
+    assert "Idle for 30% of the time from first to last GPU work." in run("idle-gaps", loop).text
     with nsysql.open(path) as export:
         gap = export.query("idle_gaps", top=1)["gap_id"][0]
     text = run("idle-gaps", path, "--explain", gap).text
@@ -410,6 +412,7 @@ def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) ->
             "exposed_communication_only",
             "Communication-bound in its steps: communication takes 97% of the time while nothing else runs",
         ),
+        ("memset", "The GPU is busy 100% of the time in its steps, 33% with memsets and no kernel"),
         ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
         (
             "page_faults",

@@ -183,9 +183,11 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         gpus = alike["gpu_id"].n_unique()
         return f"The GPU worked {time(busy / gpus)} of {time(length / gpus)} {where}"
     if busy >= MOST * length:
-        share, copied = _percent(busy / length), min(busy, _copied(run, alike["part_id"]))
+        share, sums = _percent(busy / length), _copied(run, alike["part_id"])
+        copied, set_ns = min(busy, sum(sums)), sums[1]
         if copied >= MOST * length:
-            return f"Copy-bound {where}: copies take {_percent(copied / length)} of the time while no kernel runs"
+            what = "memsets" if set_ns > MOST * copied else "copies"
+            return f"Copy-bound {where}: {what} take {_percent(copied / length)} of the time while no kernel runs"
         sent = min(busy - copied, _communicated(run, alike["part_id"]))
         if sent >= MOST * length:
             share = _percent(sent / length)
@@ -199,7 +201,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
                 pages = f"for {_percent(moved / length)} of it pages of unified memory move while kernels run"
                 return f"The GPU is busy {share} of the time {where}, but {pages}"
             return f"GPU-bound {where} ({share} busy)"
-        apart = (copied, "copies and no kernel"), (sent, "communication and nothing beside it")
+        apart = (copied - set_ns, "copies and no kernel"), (set_ns, "memsets and no kernel"), (sent, "communication and nothing beside it")
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
         return f"The GPU is busy {share} of the time {where}, {with_what}"
     of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
@@ -215,11 +217,13 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}{why}"
 
 
-def _copied(run: Export, part_ids: pl.Series) -> int:
-    """Sum the time of the parts' copies without a kernel beside them."""
+def _copied(run: Export, part_ids: pl.Series) -> tuple[int, int]:
+    """Sum the time of the parts' copies, and of their memsets, without a kernel beside them."""
     if not (run.has("memcpy") or run.has("memset")):
-        return 0
-    return int(run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
+        return 0, 0
+    own = run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))
+    set_ns = int(own.filter(direction="Memset")["exposed_ns"].sum())
+    return int(own["exposed_ns"].sum()) - set_ns, set_ns
 
 
 def _migrated(run: Export, part_ids: pl.Series) -> int:

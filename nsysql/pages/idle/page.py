@@ -283,7 +283,7 @@ def _headline(page: Idle) -> str:
     if page.diagnosis is not None and page.parts.is_empty():  # no kernel is recorded
         return f"{page.diagnosis.headline}."
     rows = page.scoped.rows("gpu_time").to_dicts()
-    after = sum(one.total_ns for one in page.findings if one.code == "host-reads-managed")
+    after = sum(one.total_ns for one in page.findings if one.code == "host-reads-managed" and one.once)
     window, idle = (sum(row[name] for row in rows) - after for name in ("window_ns", "idle_ns"))
     own = int(page.scoped.rows("idle_ledger").filter(cause="profiler")["idle_ns"].sum())
     until = "GPU work" if not after else "kernel"
