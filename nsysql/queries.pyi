@@ -432,6 +432,19 @@ def graph_candidate(
 ) -> polars.DataFrame:
     """Launches that repeat with few synchronizations, so that a CUDA graph can replay them."""
 
+def graph_gaps(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernels of a CUDA graph that are so short that the way from one to the next takes much of the
+    time."""
+
 def graph_traced_whole(
     run: Export,
     /,
@@ -674,7 +687,7 @@ def oversubscribed(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The launching thread is preempted while the program's threads use all of its CPUs."""
+    """The launching thread is preempted while threads use all of the program's CPUs."""
 
 def paced_by_thread(
     run: Export,

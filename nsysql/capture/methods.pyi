@@ -1075,6 +1075,35 @@ class Methods:
             is_torch         BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
+    def graph_gaps(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels of a CUDA graph that are so short that the way from one to the next takes much of the time.
+
+        At least 20 gaps inside graphs, over 15 % of the part, of less than 20 us on average: longer ones belong to
+        host-functions. The host has launched everything, so that faster host code does not shorten them.
+
+        Columns
+            part_id           BIGINT    The part that it is about (view part).
+            gpu_id            BIGINT    Physical GPU; NULL without GPU work.
+            subject           VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns          BIGINT    The time concerned.
+            saves_ns          BIGINT    What could be saved of it; NULL if not known.
+            bound             VARCHAR   at most, about or unknown.
+            certainty         VARCHAR   certain, likely or possible.
+            once              BOOLEAN   It happens once per process.
+            claims            VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count         BIGINT    Gaps.
+            mean_gap_ns       BIGINT    Mean gap.
+            median_kernel_ns  BIGINT    Median kernel.
+        """
+
     def graph_traced_whole(
         self,
         *,
@@ -1243,17 +1272,18 @@ class Methods:
         for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
 
         Columns
-            part_id     BIGINT    The part that it is about (view part).
-            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
-            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns    BIGINT    The time concerned.
-            saves_ns    BIGINT    What could be saved of it; NULL if not known.
-            bound       VARCHAR   at most, about or unknown.
-            certainty   VARCHAR   certain, likely or possible.
-            once        BOOLEAN   It happens once per process.
-            claims      VARCHAR   Which time or kernels it explains; NULL if none.
-            call_count  BIGINT    Calls.
-            call_ns     BIGINT    Time in them.
+            part_id          BIGINT    The part that it is about (view part).
+            gpu_id           BIGINT    Physical GPU; NULL without GPU work.
+            subject          VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns         BIGINT    The time concerned.
+            saves_ns         BIGINT    What could be saved of it; NULL if not known.
+            bound            VARCHAR   at most, about or unknown.
+            certainty        VARCHAR   certain, likely or possible.
+            once             BOOLEAN   It happens once per process.
+            claims           VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count       BIGINT    Calls.
+            call_ns          BIGINT    Time in them.
+            is_launch_bound  BOOLEAN   The short gaps of the part belong to launch-bound.
         """
 
     def host_reads_managed(
@@ -1646,9 +1676,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""The launching thread is preempted while the program's threads use all of its CPUs.
+        r"""The launching thread is preempted while threads use all of the program's CPUs.
 
-        By the scheduling events, the CPUs that the program used run its threads for over 90 % of the part.
+        By the scheduling events, the CPUs on which the program ran are in use over 90 % of the part: by its own threads, or by
+        those of other processes, such as data loader workers, if these have more than a tenth.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1661,7 +1692,9 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             cpu_count  BIGINT    CPUs that the program used.
-            used_pct   DOUBLE    Share of their time that its threads use.
+            used_pct   DOUBLE    Share of their time that threads use.
+            own_pct    DOUBLE    The same of the program's threads.
+            is_own     BOOLEAN   The program's threads have at least nine tenths of it.
         """
 
     def paced_by_thread(
@@ -2108,6 +2141,7 @@ class Methods:
             value_count   BIGINT    Those that wait for a small copy.
             launch_count  BIGINT    Calls that queue kernels, copies and memsets.
             is_copy       BOOLEAN   The subject is a call that copies.
+            is_torch      BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def sync_for_value(
@@ -2138,6 +2172,7 @@ class Methods:
             value_count   BIGINT    Those that wait for a small copy.
             launch_count  BIGINT    Calls that queue kernels, copies and memsets.
             is_copy       BOOLEAN   The subject is a call that copies.
+            is_torch      BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def sync_per_step(
@@ -2168,6 +2203,7 @@ class Methods:
             value_count   BIGINT    Those that wait for a small copy.
             launch_count  BIGINT    Calls that queue kernels, copies and memsets.
             is_copy       BOOLEAN   The subject is a call that copies.
+            is_torch      BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
     def tail_wave(
@@ -5224,7 +5260,7 @@ class Methods:
             profiler_share           DOUBLE    Least share of the part in idle time that the profiler causes.
             queued_share             DOUBLE    Least share of the part in which queued work waits for no recorded reason.
             api_share                DOUBLE    Least share of the part that the launching thread spends in CUDA calls that do not wait.
-            cpu_share                DOUBLE    Least share of the time of the program's CPUs in its own threads.
+            cpu_share                DOUBLE    Least share of the time of the program's CPUs in threads; of these, in its own.
             startup_share            DOUBLE    Least share of the window in idle time of one-time work.
             after_share              DOUBLE    Least share of the window after the last GPU work.
         """

@@ -5,10 +5,12 @@
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  The launching thread spends {call_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {total_ns}.
+--     do if is_launch_bound  Make fewer, larger calls, or replay them as a CUDA graph: this saves the time of launch-bound, not more.
 --     do  Make fewer, larger calls; replay them as a CUDA graph.
 -- Columns
---     call_count  BIGINT  -- Calls.
---     call_ns     BIGINT  -- Time in them.
+--     call_count       BIGINT   -- Calls.
+--     call_ns          BIGINT   -- Time in them.
+--     is_launch_bound  BOOLEAN  -- The short gaps of the part belong to launch-bound.
 WITH call AS (
     SELECT
         part_id,
@@ -42,11 +44,13 @@ SELECT
     false AS once,
     'launch' AS claims,
     call.call_count::BIGINT AS call_count,
-    call.total_ns::BIGINT AS call_ns
+    call.total_ns::BIGINT AS call_ns,
+    bound.part_id IS NOT NULL AS is_launch_bound
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN call ON part.part_id = call.part_id
 INNER JOIN idle ON part.part_id = idle.part_id
+LEFT JOIN _launch_bound AS bound ON part.part_id = bound.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND call.call_count >= least.launch_gap_count

@@ -10,7 +10,7 @@
 --     says if before_ns  Start-up leaves the GPU idle for {total_ns}, most of it {what}; CUDA calls before it take {before_ns}.
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do if is_memory  Allocate memory, above all pinned, before the timed part; warm up first.
---     do if is_compiled  Warm up before you measure, or keep the compiler's cache (TRITON_CACHE_DIR, jax_compilation_cache_dir, Numba's cache=True).
+--     do if is_compiled  Warm up before you measure, or keep the compiler's cache (TRITON_CACHE_DIR, jax_compilation_cache_dir, CUPY_CACHE_DIR, Numba's cache=True).
 --     do if is_loading  Warm up before you measure; ship code for this GPU if the driver compiles PTX. CUDA_MODULE_LOADING=EAGER (CUDA 11.7 or later) only moves the loading to the beginning.
 --     do if is_host  Warm up before you measure, or begin timing after it.
 --     do  Warm up before you measure; create contexts, streams and library handles once.

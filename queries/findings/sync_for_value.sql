@@ -5,12 +5,14 @@
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host launches again.
---     do  Keep the value on the GPU or create it there (device=...), or read it only every n steps.
+--     do if is_torch  Keep the value on the GPU or create it there (device=...), or read it only every n steps.
+--     do  Keep the value on the GPU or create it there, or read it only every n steps.
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.
 --     value_count   BIGINT   -- Those that wait for a small copy.
 --     launch_count  BIGINT   -- Calls that queue kernels, copies and memsets.
 --     is_copy       BOOLEAN  -- The subject is a call that copies.
+--     is_torch      BOOLEAN  -- A Python program launches PyTorch's kernels.
 SELECT
     sync.part_id,
     sync.gpu_id,
@@ -24,7 +26,9 @@ SELECT
     sync.call_count,
     sync.value_count,
     sync.launch_count,
-    contains(lower(sync.name), 'memcpy') AS is_copy
+    contains(lower(sync.name), 'memcpy') AS is_copy,
+    torch.part_id IS NOT NULL AS is_torch
 FROM _part_sync AS sync
+LEFT JOIN _torch_part AS torch ON sync.part_id = torch.part_id
 WHERE sync.code = 'sync-for-value'
 ORDER BY sync.part_id

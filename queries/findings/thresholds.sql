@@ -77,7 +77,7 @@
 --     profiler_share            DOUBLE  -- Least share of the part in idle time that the profiler causes.
 --     queued_share              DOUBLE  -- Least share of the part in which queued work waits for no recorded reason.
 --     api_share                 DOUBLE  -- Least share of the part that the launching thread spends in CUDA calls that do not wait.
---     cpu_share                 DOUBLE  -- Least share of the time of the program's CPUs in its own threads.
+--     cpu_share                 DOUBLE  -- Least share of the time of the program's CPUs in threads; of these, in its own.
 --     startup_share             DOUBLE  -- Least share of the window in idle time of one-time work.
 --     after_share               DOUBLE  -- Least share of the window after the last GPU work.
 SELECT
