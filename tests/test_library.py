@@ -10,6 +10,7 @@ from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -21,9 +22,10 @@ import pytest
 import nsysql
 from nsysql.analysis import global_ids
 from nsysql.analysis.global_ids import of_threads, pid_of, process_of, tid_of
+from nsysql.capture import arrow_stream
 from nsysql.catalog.parameters import read_ns
 from nsysql.cli.entry import main
-from nsysql.errors import MissingData, NotAnExport, UsageError
+from nsysql.errors import MissingData, NotAnExport, QueryError, UsageError
 
 Story = Callable[[str], Path]
 
@@ -56,6 +58,17 @@ def test_every_query_gives_the_columns_it_declares_with_their_types(run: nsysql.
         except MissingData:
             continue
         assert schema == {c.name: types[c.type] for c in run.find(name).columns}, name
+
+
+def test_frames_are_the_same_without_pyarrow(run: nsysql.Export, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = "SELECT 1 AS a, 'x'::ENUM('x', 'y') AS b, NULL AS c, 2::HUGEINT AS d, [3] AS e, 4 AS a"
+    late = "SELECT CASE WHEN range = 250000 THEN 'a' ELSE '1' END::BIGINT AS number FROM range(300000)"
+    frame = run.sql(kinds)
+    monkeypatch.setattr(arrow_stream, "sys", SimpleNamespace(modules={}))  # as if it was not imported
+    assert run.sql(kinds).equals(frame) and run.sql(kinds).schema == frame.schema
+    with pytest.raises(QueryError, match="Could not convert string 'a'"):
+        run.sql(late)
+    assert run.sql("SELECT 1 AS a").rows() == [(1,)]
 
 
 def test_arrow_and_relations(run: nsysql.Export) -> None:

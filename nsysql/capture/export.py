@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -56,6 +56,18 @@ def _frame(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polar
     return whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values)))
 
 
+def _few(query: Query, con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
+    """Fetch the rows of a rule, mostly none: DuckDB plans what it returns as a frame twice."""
+    import polars
+
+    from nsysql.analysis.view_reader import TYPES
+
+    rows = con.execute(sql, values).fetchall()
+    names = [name for name, *_ in con.description or ()]
+    types = {column.name: TYPES[column.type] for column in query.columns if column.type in TYPES}
+    return polars.DataFrame(rows, names, schema_overrides=types, orient="row", infer_schema_length=None, strict=False)
+
+
 # What users call, and see in completion, besides the queries and views.
 MEMBERS = (
     "answer", "arrow", "close", "info", "notes", "path", "query", "relation", "select", "sql", "stream", "tables",
@@ -103,14 +115,18 @@ class Export(Methods):
         value, QueryError if DuckDB fails, ExportChanged if a file of the export was replaced or changed after opening.
         """
         if self._remembered is None:
-            return self.ask(name, parameters, _frame)
+            return self._rows(name, parameters)
         key = self._key(name, parameters)
         rows = self._remembered.get(key)
         if rows is None:
-            rows = self.ask(name, parameters, _frame)
+            rows = self._rows(name, parameters)
             if rows.height <= REMEMBERED:
                 self._remembered[key] = rows.clone()
         return rows.clone()
+
+    def _rows(self, name: str, parameters: Mapping[str, Any]) -> "polars.DataFrame":
+        query = self.find(name)
+        return self.ask(query, parameters, partial(_few, query) if query.finding else _frame)
 
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
         """Return the cache key of a question; parameters with their default values are the same as none."""
