@@ -201,7 +201,11 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
                 pages = f"for {_percent(moved / length)} of it pages of unified memory move while kernels run"
                 return f"The GPU is busy {share} of the time {where}, but {pages}"
             return f"GPU-bound {where} ({share} busy)"
-        apart = (copied - set_ns, "copies and no kernel"), (set_ns, "memsets and no kernel"), (sent, "communication and nothing beside it")
+        apart = (
+            (copied - set_ns, "copies and no kernel"),
+            (set_ns, "memsets and no kernel"),
+            (sent, "communication and nothing beside it"),
+        )
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
         return f"The GPU is busy {share} of the time {where}, {with_what}"
     of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
