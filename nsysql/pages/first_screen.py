@@ -29,7 +29,7 @@ FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
 )
-ON_GPUS = re.compile(r" on (GPU.\S+|\d+ of \d+ GPUs)$")  # ends the title of a part that not all have
+ON_GPUS = re.compile(r" on (GPU \S+|\d+ of \d+ GPUs)$")  # ends the title of a part that not all have
 SAYS_WHERE = (  # named by findings
     ("startup", "startup"), ("startup", "before"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"),
 )  # fmt: skip
@@ -90,7 +90,7 @@ def _merged(
 
 
 def _of_gpus(rows: Sequence[Mapping[str, Any]], gpus: int) -> str:
-    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU{TIED}{gpu_number(rows[0]['gpu_id'])}"
+    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU {gpu_number(rows[0]['gpu_id'])}"
 
 
 def why_idle(part: PartRow) -> str:
@@ -129,6 +129,7 @@ def parts_section(
     if left := [row for row in worth if row not in kept]:
         length, longest = sum(row.length_ns for row in left), max(left, key=lambda row: row.length_ns)
         what = f"{'longest: ' if len(left) > 1 else ''}{longest.title}" if length >= NAMED * total else ""
+        what = what.replace("GPU ", f"GPU{TIED}")
         cells.append((counted(len(left), "more part"), time_of(length), "", "", "", what))
     if not any("".join(map(str, row[2:])) for row in cells):  # no GPU worked: the parts are but their length
         cells = [row[:2] for row in cells] if len(cells) > 1 else []
