@@ -13,7 +13,7 @@ import numpy
 import polars
 import pytest
 from drawn import drawn, read_story
-from exports import one_in
+from exports import alter, one_in, table_ddl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
 from nsysql.analysis.replay.order import in_order
 from nsysql.capture.replay_graph import MESSAGES, WAITS, read_graph
-from nsysql.errors import UsageError
+from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find
 from nsysql.findings.what_if import Change, collect
@@ -648,6 +648,48 @@ def test_a_thread_that_loads_works_on_after_its_last_wait(train: int, more: int,
     with nsysql.open(drawn("feeds", text).write(tmp_path / "run.sqlite")) as run:
         (faster,) = collect(run, [Change("scale", "kernel:train*=0.1")]).predictions
     assert faster.high_ns == pytest.approx((590 + 11 * 600 + more) * US, abs=2 * US)
+
+
+RANKS = """
+every 1000 x 6
+  kernel "train(float *)" 0-4 10-600
+  kernel "ncclDevKernel_AllReduce_Sum_f32" 5-9 600-900
+  call cudaStreamSynchronize 10-910
+"""
+OTHER_RANK = """
+every 1000 x 6
+  kernel "train(float *)" 0-4 10-800 gpu=1 process=701 thread=701
+  kernel "ncclDevKernel_AllReduce_Sum_f32" 5-9 800-900 gpu=1 process=701 thread=701
+  call cudaStreamSynchronize 10-910 process=701 thread=701
+"""
+
+
+@pytest.mark.parametrize(("text", "after"), [(RANKS, 5890), (RANKS + OTHER_RANK, 5890 - 6 * 395)])
+def test_ranks_outside_the_capture_may_get_no_faster(text: str, after: int, tmp_path: Path) -> None:
+    with nsysql.open(drawn("ranks", text).write(tmp_path / "run.sqlite")) as run:
+        found, table = collect(run, [Change("scale", "kernel:train*=0.5")]), collect(run)
+    assert found.predictions[0].high_ns == pytest.approx(after * US, rel=0.01)
+    is_outside = text == RANKS
+    assert ("Ranks outside the capture" in " ".join(page(found).sections[0].after)) == is_outside
+    assert any("nccl" in str(one.kernel) for one in table.predictions) != is_outside
+
+
+@pytest.mark.parametrize(("size", "is_outside"), [(1, False), (2, True)])
+def test_mpi_ranks_outside_the_capture_may_get_no_faster(size: int, is_outside: bool, tmp_path: Path) -> None:
+    text = f"{FEEDS}  mpi MPI_Allreduce 915-990\n"
+    path = drawn("mpi", text.replace("  os sem_wait 600-1000 thread=1\n", "")).write(tmp_path / "run.sqlite")
+    alter(path, table_ddl("MPI_COMMUNICATORS"), f"INSERT INTO MPI_COMMUNICATORS (commHandle, size) VALUES (9, {size})",
+          "UPDATE MPI_COLLECTIVES_EVENTS SET commHandle = 9")  # fmt: skip
+    with nsysql.open(path) as run:
+        (faster,) = collect(run, [Change("remove", "host_code")]).predictions
+    assert (faster.high_ns > faster.after_ns) == is_outside
+
+
+def test_lost_launches_are_no_answer(tmp_path: Path) -> None:
+    path = drawn("lost", FEEDS).write(tmp_path / "run.sqlite")
+    alter(path, "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId > 6")
+    with nsysql.open(path) as run, pytest.raises(MissingData, match=r"calls that launched 50\.0% of the GPU work"):
+        collect(run)
 
 
 @pytest.mark.parametrize(("begin", "engines"), [(410, 4), (400, 3)])

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy
 import polars
 
 from nsysql.analysis.replay.build import build
 from nsysql.analysis.replay.changes import SHORT_NS
-from nsysql.analysis.replay.graph import Graph, windows
+from nsysql.analysis.replay.gpu_edges import COLLECTIVE
+from nsysql.analysis.replay.graph import Array, Edge, Graph, windows
 from nsysql.errors import MissingData
 from nsysql.words.quantities import tenths
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
 MOST_SLACK = 0.10  # share of the window: beyond it the graph does not explain the capture
+MOST_LOST = 0.10  # share of the work that may lack its call: it keeps its place whatever gets faster
 CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value"
 WORKS = (
     "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "
@@ -70,7 +73,21 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
     streams = streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True)
     link = run.select("_gpu_peak", "min(link_bytes_per_s) AS rate")["rate"][0]
     graph = build(calls, works, streams, events, waits, messages)
-    return replace(graph, link_bytes_per_s=link, active_share=_active_share(run, calls, works))
+    active = _active_share(run, calls, works)
+    return replace(graph, link_bytes_per_s=link, active_share=active, met_ns=_met(run, works, messages))
+
+
+def _met(run: "Export", works: polars.DataFrame, messages: polars.DataFrame) -> Array:
+    """Return the ends of collectives with ranks that the capture lacks: NCCL on one GPU only, MPI by number of ranks.
+
+    If those ranks get no faster, these end no sooner.
+    """
+    is_of_nccl = (polars.col("kind") == "kernel") & polars.col("name").str.contains(COLLECTIVE)
+    met = works.filter(is_of_nccl & (polars.col("gpu_id").filter(is_of_nccl).n_unique() == 1)).select("end_ns")
+    if run.has("MPI_COLLECTIVES_EVENTS"):
+        ranks = messages["process_id"].n_unique()
+        met = met.vstack(run.select("_collective", "end_ns", f"WHERE source = 'mpi' AND rank_count > {ranks}"))
+    return numpy.sort(met["end_ns"].to_numpy())
 
 
 def _active_share(run: "Export", calls: polars.DataFrame, works: polars.DataFrame) -> float:
@@ -99,6 +116,9 @@ def unexplained(graph: Graph) -> str | None:
     window = sum(windows(graph, graph.measured).values())
     if graph.concurrent:
         return graph.concurrent
+    lost = int((graph.kind == Edge.PLACE).sum()) / graph.works.height
+    if lost > MOST_LOST:
+        return f"the capture lacks the calls that launched {tenths(100 * lost)}% of the GPU work"
     if graph.slack_ns > MOST_SLACK * window:
         share = tenths(100 * graph.slack_ns / window)
         return (

@@ -10,6 +10,7 @@ import polars
 
 from nsysql.analysis.replay import beside, changes, copies
 from nsysql.analysis.replay.changes import Waits
+from nsysql.analysis.replay.gpu_edges import COLLECTIVE
 from nsysql.analysis.replay.graph import Array, Edge, Graph, most_of, path_within, replay, span, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
@@ -65,6 +66,7 @@ class WhatIf:
     scope: str
     slack: float
     active_share: float  # as the graph has it
+    met_ns: int  # up to the last collective with ranks that the capture lacks
     spins: int  # calls whose host code may be a wait for the GPU
     predictions: tuple[Prediction, ...]
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
@@ -132,7 +134,10 @@ def collect(
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
     spins = int((graph.kind == Edge.SPIN).sum())
-    return WhatIf(run.path.name, scope, predictor.slack, graph.active_share, spins, tuple(predictions), ordered)
+    return WhatIf(
+        *(run.path.name, scope, predictor.slack, graph.active_share, predictor.met_ns, spins),
+        *(tuple(predictions), ordered),
+    )
 
 
 def _label(change: Change) -> str:
@@ -162,6 +167,9 @@ class _Predictor:
         window = sum(windows(graph, graph.measured).values())
         self.slack = graph.slack_ns / window if window else 0.0
         self.before = self._spans(graph.measured)
+        own = graph.works if chosen is None else graph.works.filter(chosen)
+        begin, end = own["start_ns"].to_numpy().min(), own["end_ns"].to_numpy().max()
+        self.met_ns = int(graph.met_ns[graph.met_ns <= end].max(initial=begin) - begin)
 
     def _spans(self, times: Array) -> dict[int, int]:
         """Return the time from first to last work of each GPU, and under -1 of all of them."""
@@ -170,6 +178,8 @@ class _Predictor:
     def table(self) -> list[Prediction]:
         """Predict each finding's advice and each change that is often possible, alone; leave out savings below 1 %."""
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
+        if self.met_ns:  # the time of collectives has the wait for ranks that are not there
+            kernels = kernels.filter(~polars.col("name").str.contains(COLLECTIVE))
         by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
         largest = (
             by_name.drop_nulls("name").sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
@@ -216,7 +226,7 @@ class _Predictor:
                 {gpu: max(end, self.before[gpu] - stated) for gpu, end in spans.items()} for spans in (low, after, high)
             )
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
-        fed = min(self.before[-1], round(graph.active_share * self.before[-1]))
+        fed = min(self.before[-1], max(self.met_ns, round(graph.active_share * self.before[-1])))
         spinning = [changes.spinning(graph, wait) for wait in (waits.low, waits.high)]
         if_spinning = [self._spans(replay(graph.with_waits(wait)).times)[-1] for wait in spinning if wait is not None]
         ends = sorted((low[-1], after[-1], max(high[-1], fed), *if_spinning))

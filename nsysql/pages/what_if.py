@@ -53,6 +53,11 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
             f"A thread without CUDA calls is active {tenths(100 * active)}% of the time; if it loads data for the GPU, "
             "the run gets no shorter than that.",
         )
+    if any(p.after_ns < what_if.met_ns for p in what_if.predictions[:top]):
+        notes += (
+            f"Ranks outside the capture take part in collectives up to {time(what_if.met_ns)}: unless they get faster, "
+            "too, the run gets no shorter than that.",
+        )
     if what_if.spins:
         before = f"Host code before {counted(what_if.spins, 'call')} ends as the GPU runs dry"
         notes += (f"{before}: it may be a loop that waits for the GPU. The range has both cases.",)

@@ -3,7 +3,7 @@
 Nodes are in order of time; edges have a kind, a wait, and the call or work that they belong to.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
@@ -60,6 +60,7 @@ class Graph:
     slack_ns: int  # time in which a GPU waited for something that no edge explains
     concurrent: str | None  # why threads of the capture cannot be replayed
     active_share: float = 0.0  # of the time in which a thread that may feed the GPU's is active: it gets no faster
+    met_ns: Array = field(default_factory=lambda: numpy.zeros(0, numpy.int64))  # ends of collectives with absent ranks
     link_bytes_per_s: float | None = None  # of pinned copies on the GPUs' usual link; None if it is not known
 
     def with_waits(self, wait: Array) -> "Graph":
