@@ -183,8 +183,8 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         gpus = alike["gpu_id"].n_unique()
         return f"The GPU worked {time(busy / gpus)} of {time(length / gpus)} {where}"
     if busy >= MOST * length:
-        share, sums = _percent(busy / length), _copied(run, alike["part_id"])
-        copied, set_ns = min(busy, sum(sums)), sums[1]
+        copied, set_ns = _copied(run, alike["part_id"])
+        share, copied = _percent(busy / length), min(busy, copied + set_ns)
         if copied >= MOST * length:
             what = "memsets" if set_ns > MOST * copied else "copies"
             return f"Copy-bound {where}: {what} take {_percent(copied / length)} of the time while no kernel runs"
