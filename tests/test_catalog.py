@@ -87,12 +87,6 @@ def test_a_query_of_a_pack_is_read_again_when_it_changes(
         assert export.query("mine").rows() == [(20,)]
 
 
-def test_only_computed_views_are_skipped() -> None:
-    for path in query_paths(find_packs()).values():
-        for view, _ in read_query(path).engine.skip:
-            assert read_views()[view].engine.computed_by, f"{path.name}: the rows of {view} would be missing later"
-
-
 def test_a_query_as_another_one_has_its_parameters_and_columns() -> None:
     own, other = (
         read_query(own_folder() / "graphics" / f"{name}.sql") for name in ("dx12_pix_sum", "vulkan_marker_sum")

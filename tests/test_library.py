@@ -71,6 +71,15 @@ def test_frames_are_the_same_without_pyarrow(run: nsysql.Export, monkeypatch: py
     assert run.sql("SELECT 1 AS a").rows() == [(1,)]
 
 
+def test_a_view_that_one_question_skips_has_its_rows_in_the_next(run: nsysql.Export) -> None:
+    plain = run.cuda_gpu_kern_sum()
+    assert run.sql("SELECT count(*) AS rows FROM kernel_nvtx_range")["rows"][0]
+    named = run.cuda_gpu_kern_sum(nvtx_name=True)
+    assert named["name"].str.contains("/").any() and not plain["name"].str.contains("/").any()
+    for options in ({"start_ns": 0}, {"start_ns": 0, "nvtx_name": True}, {}):
+        assert run.cuda_gpu_kern_sum(**options).equals(named if options.get("nvtx_name") else plain)
+
+
 def test_arrow_and_relations(run: nsysql.Export) -> None:
     table = run.arrow("cuda_gpu_kern_sum", name="base")
     assert isinstance(table, pa.Table)

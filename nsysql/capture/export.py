@@ -211,22 +211,23 @@ class Export(Methods):
     def answer(self, name: str, rows: int | None = None, /, **parameters: Any) -> Answer:
         """Return the answer to a query with its notes and at most `rows` rows, all if None. Raises as `query` does."""
 
-        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
-            if rows is None:
-                frame = arrow_stream.frame(arrow_stream.ask(con, sql, values))
-                return frame, frame.height
-            frame = arrow_stream.frame(arrow_stream.ask(con, f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values))
-            if frame.height <= rows:
-                return frame, frame.height
-            return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
+        def ask() -> tuple["polars.DataFrame", int, frozenset[str]]:
+            asked = self._preparation.prepare(query, parameters, as_nsys=False)
+            sql = asked.sql if rows is None else f"FROM ({asked.sql}\n) LIMIT {int(rows) + 1}"
+            frame = arrow_stream.frame(arrow_stream.ask(asked.con, sql, asked.values))
+            if rows is None or frame.height <= rows:
+                return frame, frame.height, asked.skipped
+            count = asked.con.execute(f"SELECT count(*) FROM ({asked.sql}\n)", asked.values).fetchall()[0][0]
+            return frame.head(rows), count, asked.skipped
 
+        self._refuse_closed()
         query = self.find(name)
-        frame, total = self.ask(name, parameters, fetch)
+        frame, total, skipped = self._run(query, ask)
         accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
         used = [(p, parameters[p.name]) for p in accepted]
         chosen = tuple((p, value) for p, value in used if value != p.default or p.name == MOMENTS)
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
-        notes = (*self._narrowed_to(parameters), *self.notes(name))
+        notes = (*self._narrowed_to(parameters), *self.notes(name, skipped))
         looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
         lacking = NO_STEP if looked_for and not self.count("_step_span", {}, 1) else None
         return Answer(frame, total, notes, chosen, tuple(tables), lacking)
@@ -340,9 +341,10 @@ class Export(Methods):
         """Raise MissingData, naming table and capture option, if the export lacks what the query needs."""
         self._preparation.require(query, values, as_nsys)
 
-    def notes(self, name: str) -> list[str]:
-        """Return sentences about data that was missing when that query's answer was computed."""
-        return requirements.missing_notes(self.find(name), self.has) + self.data_problems(name)
+    def notes(self, name: str, skipped: frozenset[str] = frozenset()) -> list[str]:
+        """Return sentences about data that was missing when a query's answer was computed without `skipped` views."""
+        query = self.find(name)
+        return requirements.missing_notes(query, self.has) + self.facts.problems(raw_tables(query, skipped))
 
     def data_problems(self, *names: str) -> list[str]:
         """Return sentences about defects of the export in what these queries read.

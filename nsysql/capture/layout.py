@@ -58,6 +58,7 @@ class Layout:
         self.window = ALWAYS
         self._created: set[str] = set()
         self._seen: set[str] = set()
+        self._emptied: set[str] = set()
         self._spilled: dict[str, str] = {}
         self._computed: dict[str, polars.DataFrame] = {}
         self._is_without_environment = False
@@ -79,6 +80,7 @@ class Layout:
         if window is not None:
             other._whole, other.window = self, window
         other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
+        other._emptied = set()
         other._cut_names()
         return other
 
@@ -95,7 +97,11 @@ class Layout:
                 continue
             if name in empty:
                 self._con.execute(_empty(read_views()[name]))
+                self._emptied.add(name)
                 continue
+            if name in self._emptied:  # it would hide the view
+                self._con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+                self._emptied.discard(name)
             if name in views and self._is_of_whole(name):
                 self._clip(views[name])
                 continue

@@ -33,11 +33,15 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A prepared question: a connection that sees the export through the requested window, the SQL and its values."""
+    """A prepared question: a connection that sees the export through the requested window, the SQL and its values.
+
+    `skipped` are the views that the question does not need with these values.
+    """
 
     con: "duckdb.DuckDBPyConnection"
     sql: str
     values: dict[str, Any]
+    skipped: frozenset[str]
 
 
 class QueryPlanner:
@@ -93,11 +97,11 @@ class QueryPlanner:
         self._measure(con, spans, is_kept=not later)
         if not _is_ours(query) or query.name in read_views():  # the user reads its texts
             layout.leave_environment_out(tables)
-        create_for(query, tables, values, con, layout)
+        skipped = create_for(query, tables, values, con, layout)
         sql = query.sql
         if not _is_ours(query):
             sql, values = self.with_queries(sql, con, layout, values, (query.name,))
-        return PlannedQuery(con, sql, values)
+        return PlannedQuery(con, sql, values, skipped)
 
     def connection(
         self,
@@ -262,8 +266,8 @@ def create_for(
     values: dict[str, Any],
     con: "duckdb.DuckDBPyConnection",
     layout: Layout,
-) -> None:
-    """Create the views and tables that a query reads with these values."""
+) -> frozenset[str]:
+    """Create the views and tables that a query reads with these values; return the views that it does not need."""
     skipped = _skipped(con, query, values)
     layout.copy_often_read(tables, skipped)
     layout.create(tables, skipped)
@@ -271,10 +275,11 @@ def create_for(
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))
         layout.create_at_moments(tables, moments)
+    return skipped
 
 
 def _skipped(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
-    """Return the Python-computed views whose rows are not needed with these parameters."""
+    """Return the views whose rows are not needed with these parameters."""
     if not _is_ours(query):
         return frozenset()
     skipped = []

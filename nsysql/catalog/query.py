@@ -68,7 +68,7 @@ class EngineLine:
     is_whole: bool = False
     is_clipped: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
-    skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
+    skip: tuple[tuple[str, str], ...] = ()  # (view, condition under which its rows are needed)
     other: str = ""  # the view or query whose SQL it has
     swaps: tuple[tuple[str, str], ...] = ()  # (new word, word of that SQL which it replaces)
 

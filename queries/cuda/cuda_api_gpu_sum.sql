@@ -5,6 +5,7 @@
 -- elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
 -- `nsys stats` merges a function and a kernel of equal name into one row.
 -- Needs  _api_call_ids or _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.

@@ -2,6 +2,7 @@
 --
 -- As cuda_gpu_kern_sum, split by launch shape.
 -- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 -- Columns

@@ -3,6 +3,7 @@
 -- All devices, streams, processes and grid shapes together. Kernels inside a CUDA graph count if the graph
 -- was traced by nodes; a graph traced as a whole has no kernels.
 -- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 -- Columns

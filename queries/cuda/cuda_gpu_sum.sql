@@ -3,6 +3,7 @@
 -- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. CUDA graphs traced as a whole
 -- are left out, as in nsys; gpu_time counts them.
 -- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 -- Columns

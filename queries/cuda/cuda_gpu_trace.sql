@@ -4,6 +4,7 @@
 -- numbers, which gives 0 above one second.
 -- CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
 -- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 --     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's integer division, with ordinals taken as GPUs.

@@ -4,6 +4,7 @@
 -- API call, Q the queue (only if the kernel started after the call returned), K the kernel.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- First  kernel_name, count, t_avg_ns, a_avg_ns, q_avg_ns, k_avg_ns
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 -- Columns

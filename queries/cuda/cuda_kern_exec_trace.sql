@@ -4,6 +4,7 @@
 -- NULL if the kernel started before the call returned. A graph launch has a row per kernel node. Kernels
 -- whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
+-- Engine  skip kernel_nvtx_range unless $nvtx_name
 -- Parameters
 --     usual: name, nvtx_name
 -- Columns
