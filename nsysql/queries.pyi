@@ -651,7 +651,8 @@ def no_steady_state(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Steps that keep getting longer or shorter."""
+    """Steps that keep getting longer or shorter, or of two loops, one after the other, in ranges of one
+    name."""
 
 def one_copy_engine(
     run: Export,

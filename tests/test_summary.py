@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
+from drawn import read_story
 from exports import alter, each_opened, one_in, unlike_names
 
 import nsysql
@@ -159,6 +160,13 @@ def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
         "After last GPU work: Says. Do. [host-reads-managed]",
     ]
     assert first_screen.findings_section([reads], 1).meaning == "after last GPU work, 1 ns"
+
+
+def test_a_finding_that_names_the_limit_is_shown_if_none_saves_a_hundredth(
+    run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    path = read_story("few_blocks_launches_limit").write(tmp_path / "run.sqlite")
+    assert "[few-blocks]" in run("summary", path).text
 
 
 def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:

@@ -1592,11 +1592,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Steps that keep getting longer or shorter.
+        r"""Steps that keep getting longer or shorter, or of two loops, one after the other, in ranges of one name.
 
         At least 12 steps whose duration correlates with their number (0.5 or more, either sign); the medians of the first and
         last third differ by over a quarter, and that of the second third is between them. Causes: work that converges or grows,
-        caches or clocks that settle. The mean of such steps says little.
+        caches or clocks that settle. The mean of such steps says little. There are two loops if the number of kernels, copies
+        and memsets in a step changes just once.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1610,6 +1611,8 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             first_ns   BIGINT    Median of the first third of the steps.
             last_ns    BIGINT    Median of the last third.
+            is_two     BOOLEAN   Two loops.
+            step       BIGINT    First step of the second loop.
         """
 
     def one_copy_engine(
