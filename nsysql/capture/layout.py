@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 LEDGER = "_idle_piece"  # idle time of GPUs: NVTX filters do not narrow it to a thread
 DIAGNOSIS = frozenset({"part", "_part_span"})  # views that all questions of findings read
+FEW = 2**23  # bytes of an export whose rows are read whole: batches need pyarrow
 MUCH = 2**26  # bytes of frames from which freeing those that are not needed again pays off
 
 
@@ -283,6 +284,8 @@ class Layout:
         rows = self._con.sql(f"FROM {source} {which}")
         if narrow is None:
             return arrow_stream.frame(rows)
+        if self._file.size_bytes < FEW:
+            return narrow(arrow_stream.frame(rows))
         return collect_batches(
             arrow_stream.reader(rows, ROWS_PER_BATCH) if stream else rows.to_arrow_table(arrow_stream.ROWS), narrow
         )

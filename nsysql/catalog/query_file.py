@@ -55,7 +55,7 @@ def _read(path: Path, *_state: int) -> Query:
     """Read a file, cached by its state: users edit their queries while Python runs."""
     text = path.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
-    if is_own(path):
+    if is_own(path) and ("CAUSE" in text or "_TABLE" in text):
         lines = [one for line in lines for text in _with_causes(line) for one in _with_tables(text)]
     header = takewhile(lambda line: line.startswith("--"), lines)
     head = [line[3:] if line.startswith("-- ") else line[2:] for line in header]

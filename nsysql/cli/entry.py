@@ -41,7 +41,7 @@ def tune_allocators() -> None:
         mallopt(M_TRIM_THRESHOLD, RETURNED_BLOCK)
 
 
-NEW_OBJECTS = 50_000  # until cycles are looked for; by default 180 times in a summary of 4 MB, 4% of its CPU time
+NEW_OBJECTS = 200_000  # until cycles are looked for: a summary of 4 MB makes 115,000, of which few are garbage
 ADDRESSES = 3 * 2**30  # bytes of address space that every command has enough of; little of it is memory
 
 
