@@ -51,13 +51,23 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (loop(2), {"no_difference_shown"}),
         (loop(2, steps=12), {"no_difference_shown", "unclear"}),
+        (loop(2, steps=26), {"no_difference_shown", "unclear"}),
         (loop(2, late=500_000), {"no_difference_shown"}),
         (loop(2, kernels=(150, 200, 150)), {"slower"}),
         (loop(2, host=150), {"slower"}),
         (loop(2, kernels=(100, 200)), {"faster"}),
         (loop(2, kernels=(100, 200), steps=60), {"cannot_judge"}),  # longer in all, as there are more steps
     ],
-    ids=["repeat", "half the steps", "late", "kernel", "host", "a kernel fewer", "a kernel fewer, more steps"],
+    ids=[
+        "repeat",
+        "half the steps",
+        "two steps more",
+        "late",
+        "kernel",
+        "host",
+        "a kernel fewer",
+        "a kernel fewer, more steps",
+    ],
 )
 def test_the_verdict_is_the_truth(b: str, verdicts: set[str], first: Path, tmp_path: Path) -> None:
     assert nsysql.compare(first, digest_of(b, tmp_path)).document()["verdict"] in verdicts
@@ -114,6 +124,24 @@ def test_folders_of_digests_are_jobs(first: Path, tmp_path: Path) -> None:
         for rank in (0, 1):
             (tmp_path / name / f"{rank}.digest").write_bytes(digest.read_bytes())
     assert nsysql.compare(tmp_path / "a", tmp_path / "b").document()["verdict"] == "slower"
+
+
+@pytest.mark.parametrize(
+    ("fewer", "kernels", "verdicts"),
+    [(1, (150, 200, 150), {"slower"}), (4, (102, 204, 153), {"no_difference_shown", "unclear"})],
+)
+def test_a_rank_with_fewer_steps_is_no_gain(
+    fewer: int, kernels: tuple[int, ...], verdicts: set[str], tmp_path: Path
+) -> None:
+    sides = []
+    for side, of, last in (("a", (100, 200, 150), 24), ("b", kernels, 24 - fewer)):
+        (tmp_path / side).mkdir()
+        for rank, steps in enumerate((24, last)):
+            digest_of(loop(rank, steps, of), tmp_path).rename(tmp_path / side / f"{rank}.digest")
+            (tmp_path / "run.sqlite").unlink()
+        sides.append(tmp_path / side)
+    document = nsysql.compare(*sides).document()
+    assert (document["unit"], document["verdict"] in verdicts) == ("step", True), document["sentence"]
 
 
 def marked(seed: int, steps: int = 40, kernels: tuple[int, ...] = (100, 200, 150), **kinds: Any) -> str:

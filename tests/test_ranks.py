@@ -826,7 +826,9 @@ def test_host_code_and_launch_calls_together_explain_a_late_rank(call: int, copy
     assert (account and account.name) == name
 
 
-def drawn_job(folder: Path, *, lines: str, comm: Sequence[int], late: int = 0, marked: int | None = None) -> Path:
+def drawn_job(
+    folder: Path, *, lines: str, comm: Sequence[int], late: int = 0, marked: int | None = None, more: str = ""
+) -> Path:
     """Two ranks on a GPU each, 12 steps of 500 us of host code, these lines and an AllReduce; rank 1 is `late`."""
     text = []
     for step in range(12):
@@ -838,7 +840,7 @@ def drawn_job(folder: Path, *, lines: str, comm: Sequence[int], late: int = 0, m
                         f"{comm[rank]}-{max(comm) + 20} stream=9 {own} gpu={rank}")  # fmt: skip
             text.append(f"  call cudaStreamSynchronize {begin + 20}-1090 {own}")
             text += [f"  range forward {begin - 490}-{begin + 15} {own}"] if marked in (None, rank) else []
-    return drawn("job", "\n".join(text)).write(folder / f"{len(lines)}.sqlite")
+    return drawn("job", "\n".join((*text, more))).write(folder / f"{len(lines) + len(more)}.sqlite")
 
 
 @pytest.mark.parametrize("marked", [None, 1])
@@ -879,3 +881,23 @@ def test_a_name_makes_no_ranks_of_runs_one_after_the_other(later: int, kind: str
         )
         path.rename(tmp_path / f"lora_rank{8 << number}.sqlite")
     assert job(sorted(tmp_path.glob("lora*"))).kind == kind
+
+
+def test_a_process_without_collectives_is_no_rank(tmp_path: Path) -> None:
+    gemm = 'kernel "gemm(float *)" {0}-{0} {0}-{1}'
+    text = "\n".join(f"at {1100 * i}\n  copy up 300-305 310-320 bytes=1000 process=705 stream=3" for i in range(12))
+    helped = drawn_job(tmp_path, lines=gemm, comm=(800, 1000), late=200, more=text)
+    assert len(job([helped]).members) == 2
+    assert job([helped]).straggler.kind == "pinned"
+
+
+def test_runs_are_counted_as_exports(tmp_path: Path) -> None:
+    paths = [drawn_job(tmp_path, lines=line, comm=(800, 1000)) for line in ("os read 0-1", "os write 0-1")]
+    found = job(paths, "repeats")
+    assert sentences(found)[0].startswith("2 runs: ") and page(found).title == "2 runs of one program, 2 exports"
+
+
+def test_ranks_without_collectives_are_told_to_record_them(tmp_path: Path) -> None:
+    text = "\n".join(f"at {100 * step}\n  kernel k 0-4 10-90" for step in range(12))
+    found = job([drawn("job", text).write(tmp_path / f"rank_{rank}.sqlite") for rank in (0, 8)])
+    assert "the exports have no kernels of NCCL and no MPI collectives" in sentences(found)[-1]

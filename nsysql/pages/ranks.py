@@ -10,6 +10,7 @@ import polars as pl
 from nsysql.analysis.many_runs import busy
 from nsysql.analysis.ranks.chance import MOST_OF_WAIT
 from nsysql.analysis.ranks.clocks import Clock
+from nsysql.analysis.ranks.collectives import ABSENT
 from nsysql.analysis.ranks.job import Imbalance, Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, Straggler
 from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
@@ -78,8 +79,8 @@ def _clock(clock: Clock) -> dict[str, Any]:
 
 def page(job: Job, top: int | None = TOP) -> Page:
     """The sections; `top` rows of each, all if None."""
-    what = "ranks of one job" if job.kind == "ranks" else "runs of one program"
-    title = f"{len(job.members)} {what}, {counted(len(job.exports), 'export')}"
+    what = f"{len(job.members)} ranks of one job" if job.kind == "ranks" else f"{_runs(job)} of one program"
+    title = f"{what}, {counted(len(job.exports), 'export')}"
     ranks = job.ranks.to_dicts()[:top]
     sections = [
         Section("Verdict", before=tuple(sentences(job))),
@@ -291,7 +292,7 @@ def _all_time(job: Job) -> int:
 
 def _why(job: Job) -> str:
     """The reason, with what to capture if the exports have no collectives."""
-    if job.matched.count == 0 and job.size > len(job.members):
+    if any(why == ABSENT for why, _ in job.matched.left_out) and not job.matched.count:
         return f"{absent(job)[0].lower()}{absent(job)[1:]}, and the others take part in every collective."
     if job.matched.total == 0 and len(job.members) > 1:
         return "the exports have no kernels of NCCL and no MPI collectives; capture with --trace=cuda,nvtx,mpi."
@@ -324,6 +325,10 @@ def _of_repeats(job: Job) -> list[str]:
         if len(values) > 1 and values[-1] > 0:
             low, high, middle = values[0], values[-1], median(values)
             spread = percent(high - low, middle)
-            texts.append(f"{counted(len(values), 'run')}: {title} {time(low)} to {time(high)}, a spread of {spread}.")
+            texts.append(f"{_runs(job)}: {title} {time(low)} to {time(high)}, a spread of {spread}.")
             break
-    return texts or [f"{counted(len(job.members), 'run')} with nothing to compare."]
+    return texts or [f"{_runs(job)} with nothing to compare."]
+
+
+def _runs(job: Job) -> str:
+    return counted(len({member.file for member in job.members}), "run")

@@ -200,13 +200,29 @@ class Comparison:
         return min(ends), max(ends)
 
     @property
+    def steps(self) -> tuple[float, float]:
+        """Steps of a capture of A and of B."""
+        return self.a.steps / len(self.a.units), self.b.steps / len(self.b.units)
+
+    @property
+    def has_equal_steps(self) -> bool:
+        """Whether captures of A and B have about as many steps."""
+        return abs(self.steps[0] - self.steps[1]) <= EQUAL * max(self.steps)
+
+    @property
     def has_equal_work(self) -> bool:
         """Whether the whole work of steps can be compared: no slices, and the same number of marked steps."""
-        steps = (self.a.steps / len(self.a.units), self.b.steps / len(self.b.units))
         units = self.a.units[0], self.b.units[0]
         is_marked = units[0].found_by in MARKED and is_counted(*units) and has_equal_threads(self.a, self.b)
-        differ = is_marked and abs(steps[0] - steps[1]) > EQUAL * max(steps)
-        return self.per == STEP and not self.are_slices and not differ
+        return self.per == STEP and not self.are_slices and (self.has_equal_steps or not is_marked)
+
+    @property
+    def is_by_number(self) -> bool:
+        """Whether the numbers of steps explain how the whole work changed otherwise than a step."""
+        if self.per != STEP or self.work is None or self.has_equal_steps:
+            return False
+        changed = math.log(self.steps[1] / self.steps[0])
+        return abs(self.whole_change - self.log_change - changed) < PART * abs(changed)
 
     @property
     def disagrees(self) -> bool:
@@ -315,6 +331,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
             both = "The step and the whole work changed by different amounts: the whole work is compared."
             return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
         is_same_work = threads_ratio(work.a, work.b) is not None and has_equal_threads(work.a, work.b)
+        is_same_work &= comparison.has_equal_steps
         if is_same_work and work.is_beyond_noise and not comparison.is_beyond_noise:
             between = "A step takes as long as before, but not what is between steps: the whole work is compared."
             return replace(work, window=window, reasons=(between,))

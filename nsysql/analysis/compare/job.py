@@ -6,11 +6,13 @@ is compared including their time.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import count, groupby
 from operator import add
 from typing import Any
 
 from nsysql.analysis.compare.unit import SEPARATOR
+from nsysql.analysis.compare.usual_steps import only
 from nsysql.analysis.digest import Account, Digest, GpuTime, Key, Total, Unit
 
 WAITS = (
@@ -24,7 +26,7 @@ TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 def together(ranks: Sequence[Digest]) -> Digest:
     """Join the captures of a job's ranks to one, with GPUs renumbered in the order of the ranks.
 
-    Only units that all ranks have with equal steps are kept; totals are those of all ranks.
+    Only units that all ranks have are kept, with as many steps as the rank with fewest; totals are those of all ranks.
     """
     first = ranks[0]
     if len(ranks) == 1:
@@ -46,16 +48,23 @@ def together(ranks: Sequence[Digest]) -> Digest:
 
 
 def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
-    """Join the unit of all ranks; None if one lacks it with the same steps."""
+    """Join the unit of all ranks, with the steps that all have; None if one lacks it with samples of as many steps."""
     own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
     units = [one for one in own if one is not None]
     if len(units) < len(ranks):
         return None
-    gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in units for gpu in one.gpus))
+    count = min(len(one.steps) for one in units)
+    kept = [only(one, list(range(count))) if len(one.steps) > count else one for one in units]
+    if len({one.steps for one in kept}) > 1:
+        return None
+    gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in kept for gpu in one.gpus))
     outside = [one.outside_ns for one in units if one.outside_ns is not None]
-    totals: dict[str, Any] = {name: added(getattr(one, name) for one in units) for name in TOTALS}
+    totals: dict[str, Any] = {
+        name: added(_scaled(getattr(one, name), Fraction(kept[0].total_steps, one.total_steps)) for one in units)
+        for name in TOTALS
+    }
     return replace(
-        unit,
+        kept[0],
         gpus=gpus,
         **totals,
         warm_up=max(one.warm_up for one in units),
@@ -64,8 +73,12 @@ def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
     )
 
 
+def _scaled(totals: Iterable[Total], share: Fraction) -> tuple[Total, ...]:
+    return tuple(replace(one, amount=round(one.amount * share), count=round(one.count * share)) for one in totals)
+
+
 def _key(unit: Unit) -> tuple[object, ...]:
-    return unit.kind, unit.found_by, unit.name, unit.steps, unit.span_steps
+    return unit.kind, unit.found_by, unit.name
 
 
 def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:

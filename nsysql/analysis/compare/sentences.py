@@ -15,7 +15,6 @@ from nsysql.analysis.compare.compare import (
 )
 from nsysql.analysis.compare.main_change import (
     NOTICEABLE,
-    OFFSET,
     few_steps,
     from_to,
     kernels_alike,
@@ -95,8 +94,8 @@ def _why(comparison: Comparison, verdict: str) -> str:
     if verdict == UNCLEAR and comparison.work is not None:
         whole = comparison.work
         times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}, {ratio(whole)}"
-        if counts := other_number(comparison):
-            steps = f"{counts[0]:,} in A and {counts[1]:,} in B"
+        if comparison.is_by_number:
+            steps = "{:,.6g} in A and {:,.6g} in B".format(*comparison.steps)
             return f"but the whole work changed with the number of steps, {steps}: {times}"
         return f"but the whole work changed otherwise: {times}"
     if verdict == CANNOT_JUDGE:
@@ -116,16 +115,6 @@ def _why(comparison: Comparison, verdict: str) -> str:
     if verdict == NO_DIFFERENCE and comparison.interval_pct and math.prod(comparison.interval_pct) > 0:
         return "less sure than a verdict needs: 99%, and a change beyond the threshold"
     return "within noise" if verdict == NO_DIFFERENCE else ""
-
-
-def other_number(comparison: Comparison) -> tuple[int, int] | None:
-    """Return the numbers of steps of A and B, one capture each, if they explain how the whole work changed."""
-    a, b = (sum(side.units[0].steps) for side in (comparison.a, comparison.b))
-    are_single = len(comparison.a.units) == len(comparison.b.units) == 1
-    if comparison.per != STEP or comparison.work is None or a == b or not are_single:
-        return None
-    changed = math.log(b / a)
-    return (a, b) if abs(comparison.whole_change - comparison.log_change - changed) < OFFSET * abs(changed) else None
 
 
 def two_digits(share: float) -> str:
@@ -260,7 +249,7 @@ def _captured(comparison: Comparison) -> Iterator[str]:
     if window is None or (window.log_change * comparison.log_change >= 0 and not is_alone):
         return
     has_other_work = work is not None and _is_trifle(window.delta_ns - work.delta_ns, window)
-    if has_other_work and (comparison.has_equal_work or other_number(comparison)):
+    if has_other_work and (comparison.has_equal_work or comparison.is_by_number):
         return  # the whole work, which was told, is what changed, or the number of steps
     if abs(window.log_change) > LONGER and not comparison.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]

@@ -103,6 +103,7 @@ SIDES = pl.Schema(
     | {name: ROWS[name] for name in ("member", "source", "name", "collective_id", "previous_id", *TIMES, "rank_count")}
 )
 KEY = ["communicator_key", "place"]
+ABSENT = "ranks that take part are not given"
 MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
 ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others enter
 
@@ -214,7 +215,7 @@ def among(matched: Matched, count: int) -> Matched:
     if not absent:
         return matched
     kept = kept.with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
-    return Matched(kept, matched.total, (*matched.left_out, ("ranks that take part are not given", absent)))
+    return Matched(kept, matched.total, (*matched.left_out, (ABSENT, absent)))
 
 
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:

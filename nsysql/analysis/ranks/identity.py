@@ -73,8 +73,10 @@ def _members(exports: Sequence[Digest]) -> Iterator[Member]:
         rows = one.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
         is_ranked = pl.coalesce("mpi_rank", "nccl_rank").is_not_null()
         ranked = rows.filter(is_ranked)
-        if ranked.height:  # the others are helper processes
-            rows = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
+        talking = rows.filter(pl.col("pid").is_in(one.collectives["pid"].implode()))
+        if ranked.height:
+            ranked = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
+        rows = next((some for some in (ranked, talking) if some.height), rows)  # the others are helper processes
         for row in rows.sort("pid", "gpu_id", nulls_last=True).iter_rows(named=True):
             rank, variable = one.facts.launcher_rank, one.facts.launcher
             launcher = None if rank is None or variable is None else (rank, variable)
