@@ -239,6 +239,12 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert found.headline.endswith("why it is idle is not known: the export has no CUDA calls")
 
 
+def test_queued_work_beside_another_process_may_wait_for_it(tmp_path: Path) -> None:
+    with nsysql.open(read_story("graphics_interop_not").write(tmp_path / "run.sqlite")) as run:
+        texts = find(run).unsure
+    assert any(text.startswith("whether queued work waited for another process: 2 processes share") for text in texts)
+
+
 @pytest.mark.parametrize("story", ["gpu_idle_after_work_lost", "gpu_idle_after_work_lost_graphs"])
 def test_launches_after_the_last_kernel_say_that_records_were_lost(story: str, tmp_path: Path) -> None:
     with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
@@ -414,6 +420,7 @@ def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) ->
         ),
         ("memset", "The GPU is busy 100% of the time in its steps, 33% with memsets and no kernel"),
         ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
+        ("unfused_elementwise_not_processes", "GPU-bound in its steps (100% busy, shared by 2 processes)"),
         (
             "page_faults",
             "The GPU is busy 98% of the time in its steps, "

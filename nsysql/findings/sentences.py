@@ -25,6 +25,7 @@ UNKNOWN = {
 }
 HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
+SHARED = "whether queued work waited for another process: {} processes share a GPU"
 LOST = "what the GPU did at the end: the records of {} were lost"
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
@@ -200,7 +201,8 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
             if (moved := _migrated(run, alike["part_id"])) >= MATTERS * length:
                 pages = f"for {_percent(moved / length)} of it pages of unified memory move while kernels run"
                 return f"The GPU is busy {share} of the time {where}, but {pages}"
-            return f"GPU-bound {where} ({share} busy)"
+            sharing = _sharing(run, alike["gpu_id"])
+            return f"GPU-bound {where} ({share} busy{f', shared by {sharing} processes' if sharing > 1 else ''})"
         apart = (
             (copied - set_ns, "copies and no kernel"),
             (set_ns, "memsets and no kernel"),
@@ -265,6 +267,17 @@ def _filled(run: Export, part_ids: pl.Series) -> float:
     return float(own.filter(pl.col("part_id").is_in(part_ids.implode()))["ns"].sum())
 
 
+def _sharing(run: Export, gpu_ids: pl.Series) -> int:
+    """Count the processes that share one of the GPUs, each with a tenth of its work; the most of any."""
+    if not run.has("_gpu_work_ids"):
+        return 0
+    own = run.select("_gpu_process", "gpu_id, process_id, activities")
+    own = own.filter(pl.col("gpu_id").is_in(gpu_ids.implode(), nulls_equal=True))
+    own = own.filter(pl.col("activities") >= SHARE * pl.col("activities").sum().over("gpu_id"))
+    most = own.group_by("gpu_id").agg(pl.col("process_id").n_unique())["process_id"].max()
+    return most if isinstance(most, int) else 0
+
+
 def _percent(share: float) -> str:
     """Write a share as whole percent; less than all never becomes 100%."""
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
@@ -320,6 +333,8 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
     if held:
         texts = [text.replace(UNKNOWN["queued_unexplained"], HELD.format(held)) for text in texts]
+    if (sharing := _sharing(run, parts["gpu_id"])) > 1:
+        texts = [text.replace(UNKNOWN["queued_unexplained"], SHARED.format(sharing)) for text in texts]
     if calls is not None:
         last = parts.filter(kind="after").sort("start_ns")["part_id"].tail(1)
         of_last = pl.col("part_id").is_in(last.implode())
