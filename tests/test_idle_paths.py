@@ -29,7 +29,7 @@ class Range(NamedTuple):
 
 
 class Given:
-    """What the module is given of views: frames, of which a large export's lie on disk."""
+    """What the module is given of views; in a large export ranges come thread by thread."""
 
     def __init__(self, room: float, **frames: pl.DataFrame) -> None:
         self.memory_budget = room
@@ -42,12 +42,6 @@ class Given:
 
     def rows(self, view: str) -> int:
         return 1
-
-    def spill(self, view: str, *order: str) -> None:
-        self._frames[view] = self._frames[view].sort(order)
-
-    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
-        return self._frames[view][first:end]
 
 
 Piece = tuple[int, int, int]  # thread, start, end
@@ -137,9 +131,7 @@ PIECES = st.lists(
 @example([Range(MAIN, 0, 9, 1, None)], [(3, 1, 12)], 1)  # a thread without ranges, and its main thread
 def test_paths_against_a_plain_reference(room: float, ranges: list[Range], pieces: list[Piece], chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nvtx_paths, "TOGETHER", chunk)
         patch.setattr(paths, "BLOCK", chunk)
-        patch.setattr("nsysql.analysis.nvtx.blocks.CHUNK", chunk)
         assert found(ranges, pieces, room) == told(ranges, pieces)
 
 

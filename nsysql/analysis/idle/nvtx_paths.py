@@ -1,19 +1,18 @@
 """Find the NVTX ranges that a thread is in during the pieces of gaps, without walking a tree.
 
-Pieces are cut where a range begins or ends; each part has the path at its start (`nvtx.paths`). Ranges come in order of
-thread and start, in chunks; those still open are kept for later pieces.
+Pieces are cut where a range begins or ends; each part has the path at its start (`nvtx.paths`). Only ranges that share
+time with a piece of their thread are kept in memory.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.global_ids import main_thread_of, process_of
+from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.intervals import LENGTH, overlapping
-from nsysql.analysis.nvtx.blocks import BYTES_PER_RANGE, chunks, in_order, is_large
-from nsysql.analysis.nvtx.paths import cut_at_ranges
+from nsysql.analysis.nvtx.blocks import is_large
+from nsysql.analysis.nvtx.paths import NO_TEXT, PathInterval, cut, ordered_ranges, text_of_paths
 from nsysql.analysis.parallel import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader, reads
 
@@ -21,7 +20,7 @@ RECORD, NAMES, RANGES = "_idle_piece_path", "_nvtx_path", "_nvtx_own_range"
 STRETCH_OF = {"gap_id": pl.UInt32, **dict.fromkeys(("drain_row", "piece_ns", "start_ns", "end_ns"), pl.Int64)}
 SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
 NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
-TOGETHER = 2**18  # ranges that are processed together
+RANGE = ["thread_id", "start_ns", "end_ns", "text_id"]
 OF_MAIN = " (main thread)"
 
 Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
@@ -46,10 +45,10 @@ def located(views: ViewReader, pieces: Pieces, ranges: str = RANGES) -> Iterator
 
     Each piece is in one of them.
     """
-    texts, seen = views("string").select("text", text_id="id"), set[object]()
+    seen = set[object]()
     yield pl.DataFrame(schema=SCHEMA)
-    yield from _records(views, pieces, ranges, texts, seen)
-    yield from _records(views, _of_main(pieces, seen), ranges, texts, seen, OF_MAIN)
+    yield from _records(views, pieces, ranges, seen)
+    yield from _records(views, _of_main(pieces, seen), ranges, seen, OF_MAIN)
 
 
 def names_of(located: pl.DataFrame) -> pl.DataFrame:
@@ -58,12 +57,21 @@ def names_of(located: pl.DataFrame) -> pl.DataFrame:
 
 
 def _records(
-    views: ViewReader, pieces: Pieces, ranges: str, texts: pl.DataFrame, seen: set[object], mark: str = ""
+    views: ViewReader, pieces: Pieces, ranges: str, seen: set[object], mark: str = ""
 ) -> Iterator[pl.DataFrame]:
     """Yield the paths of pieces, by their threads; the mark is added to each path."""
-    if pieces:
-        intervals = _intervals(_ranges(views, pieces, ranges, seen), pieces)
-        yield from parallel_map(lambda interval: _record(*interval, texts, mark), intervals)
+    if not pieces:
+        return
+    texts = views("string").select(text_id="id", registered=pl.col("text").cast(pl.Categorical))
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        named = _holding(some, pieces, seen).join(texts, on="text_id", how="left", maintain_order="left")
+        name = pl.coalesce("registered", pl.col("plain_text").cast(pl.Categorical), pl.lit(NO_TEXT, pl.Categorical))
+        return shrink_ints(named.select("thread_id", "start_ns", "end_ns", "row_id", text_id=name.to_physical()))
+
+    for some in ordered_ranges(views, narrow, RANGE, view=ranges):
+        for thread, own in of_threads(some).items():
+            yield from _of_thread(pieces[thread], own, mark)
 
 
 def _pieces(views: ViewReader) -> Pieces:
@@ -103,67 +111,47 @@ def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
     return {main: pl.concat(own).sort("start_ns") for main, own in by_thread.items()}
 
 
-def _ranges(views: ViewReader, pieces: Pieces, name: str, seen: set[object]) -> Iterator[pl.DataFrame]:
-    """Yield the ranges that a piece of their thread overlaps, in order of thread and start, in chunks.
-
-    The threads of all ranges are added to `seen`.
-    """
-    if is_large(views, name) and sum(own.height for own in pieces.values()) * BYTES_PER_RANGE > views.memory_budget:
-        views.spill(name, "thread_id", "start_ns")
-        yield from (_holding(some, pieces, seen) for some in chunks(views, name))
-        return
-    ranges = views(name, narrow=lambda some: _holding(some, pieces, seen), stream=True)
-    order = in_order(ranges)
-    for first in range(0, order.len(), TOGETHER):
-        yield ranges[order.slice(first, TOGETHER)]
-
-
 def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
-    """Keep the ranges that a piece of their thread overlaps. There are many, with few texts."""
+    """Keep the ranges that a piece of their thread overlaps; the threads of all ranges are added to `seen`."""
     times = ranges.select("thread_id", "start_ns", "end_ns", at=pl.int_range(pl.len(), dtype=pl.UInt32))
     places = [pl.Series(dtype=pl.UInt32)]
     for (thread,), own in times.partition_by("thread_id", as_dict=True, maintain_order=True).items():
         seen.add(thread)
         if thread in pieces:
             places.append(own["at"].filter(overlapping(own, pieces[thread])))
-    return shrink_ints(ranges[pl.concat(places)].cast({"plain_text": pl.Categorical}))
+    return ranges[pl.concat(places)]
 
 
-def _intervals(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Yield consecutive pieces of one thread, each time with all ranges that one of them overlaps."""
-    held, done = pl.DataFrame(), dict.fromkeys(pieces, 0)
-    for some in chain(ranges, [None]):
-        known = held if some is None else pl.concat([held, some], how="diagonal_relaxed")
-        threads = known.partition_by("thread_id", as_dict=True, maintain_order=True) if known.height else {}
-        for number, ((thread,), own) in enumerate(threads.items(), 1):
-            of_thread, first = pieces[thread], done[thread]
-            border = None if some is None or number < len(threads) else own["start_ns"].max()
-            done[thread] = of_thread.height if border is None else first + _finished(of_thread[first:], border)
-            left = of_thread["start_ns"].slice(done[thread], 1)
-            held = own.clear() if border is None or left.is_empty() else own.filter(pl.col("end_ns") > left[0])
-            if done[thread] > first:
-                yield of_thread[first : done[thread]], own
-
-
-def _finished(pieces: pl.DataFrame, border: object) -> int:
-    """Count the pieces, from the first on, that end by a time: the ranges that overlap them are all known."""
-    reached = pieces.select(pl.col("end_ns").cum_max()).to_series()
-    return reached.search_sorted(pl.Series([border]), side="right").item()  # type: ignore[no-any-return]
-
-
-def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mark: str) -> pl.DataFrame:
-    """Cut the pieces of such an interval where their path changes, and add the path of each part.
+def _of_thread(pieces: pl.DataFrame, ranges: pl.DataFrame, mark: str) -> Iterator[pl.DataFrame]:
+    """Cut a thread's pieces where their path in these ranges changes, and add the path of each part.
 
     Pieces in which no range is open at any time are left out.
     """
-    labeled = cut_at_ranges(pieces, ranges, texts)
-    same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
-    labeled = labeled.filter(~same.fill_null(False))
+    whole = pieces.with_columns(piece_ns="start_ns", piece_end_ns="end_ns").with_row_index("piece")
+    held = pl.DataFrame()  # parts of pieces that go on after the interval
+    for parts, end_ns in parallel_map(lambda some: _named(*some, mark), cut(whole, ranges)):
+        known = pl.concat([held, parts])
+        goes_on = pl.col("piece_end_ns") > end_ns if end_ns is not None else pl.lit(False)
+        held = known.filter(goes_on)
+        yield _joined(known.filter(~goes_on))
+
+
+def _named(parts: pl.DataFrame, interval: PathInterval, mark: str) -> tuple[pl.DataFrame, int | None]:
+    """Replace the number of each part's path by nvtx_path; also return the end of the interval."""
+    name = pl.col("text_id").cast(pl.UInt32).cat.to(pl.Categorical).cast(pl.String)
+    texts = text_of_paths([interval.steps], name)
+    path = pl.col("text").replace("", None) + mark
+    named = texts.select("path", nvtx_path=path.cast(pl.Categorical))
+    return parts.join(named, on="path", how="left").drop("path", "at"), interval.end_ns
+
+
+def _joined(parts: pl.DataFrame) -> pl.DataFrame:
+    """Join consecutive parts of a piece that have the same path."""
+    is_same = pl.struct("piece", "nvtx_path").eq_missing(pl.struct("piece", "nvtx_path").shift())
+    starts = parts.sort("piece", "start_ns").filter(~is_same)
     next_start = pl.when(pl.col("piece").shift(-1) == pl.col("piece")).then(pl.col("start_ns").shift(-1))
-    labeled = labeled.with_columns(end_ns=pl.coalesce(next_start, "piece_end_ns"))
-    labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
-    path = (pl.col("nvtx_path").cast(pl.String) + mark).cast(pl.Categorical) if mark else pl.col("nvtx_path")
-    return labeled.select("gap_id", "drain_row", "start_ns", "end_ns", path, piece_ns="piece_start_ns").select(*SCHEMA)
+    joined = starts.with_columns(end_ns=pl.coalesce(next_start, "piece_end_ns"))
+    return joined.filter(pl.col("nvtx_path").is_not_null().any().over("piece")).select(*SCHEMA)
 
 
 @reads("_piece_before_launch", "_nvtx_long_range", "string")

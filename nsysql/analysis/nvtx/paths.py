@@ -94,8 +94,9 @@ def ordered_ranges(
     narrow: Callable[[pl.DataFrame], pl.DataFrame],
     columns: list[str],
     closed: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame,
+    view: str = RANGES,
 ) -> Iterator[pl.DataFrame]:
-    """Yield columns of _nvtx_own_range, thread_id first, by thread and each in order; of a large export one by one.
+    """Yield columns of a view's ranges, thread_id first, by thread and each in order; of a large export one by one.
 
     `narrow` reduces each batch, `closed` ends the ranges of a thread.
     """
@@ -116,10 +117,10 @@ def ordered_ranges(
             ordered.append(left.pop().gather(order))
         return pl.DataFrame(ordered)
 
-    none = views(RANGES, narrow=split, stream=True).select(columns)
+    none = views(view, narrow=split, stream=True).select(columns)
     threads = map(of_thread, list(parts))
     yield from (
-        chain([none], threads) if is_large(views, RANGES) else [pl.concat([none, *threads], how="vertical_relaxed")]
+        chain([none], threads) if is_large(views, view) else [pl.concat([none, *threads], how="vertical_relaxed")]
     )
 
 
@@ -290,28 +291,6 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series
         end = times.len() if interval.end_ns is None else int(times.search_sorted(interval.end_ns, side="left"))
         yield interval.at(times.slice(done, end - done)), interval
         done = end
-
-
-def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """Cut pieces of a thread where its path in these ranges, rows of _nvtx_own_range, changes: by piece and start.
-
-    Columns piece (its row), those of the piece, piece_start_ns, piece_end_ns, and nvtx_path, NULL in no range. `texts`
-    has text_id and text.
-    """
-    plain = pl.col("plain_text").to_physical().cast(pl.Int64)
-    number = pl.coalesce(2 * pl.col("text_id").cast(pl.Int64) + 2, 2 * plain + 1, 0)
-    known = ranges[in_order(ranges)].with_columns(number=number)
-    names = known.unique("number").cast({"text_id": pl.Int64}).join(texts, on="text_id", how="left")
-    names = names.select("number", name=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)))
-    name = pl.col("text_id").replace_strict(names["number"], names["name"], return_dtype=pl.String)
-    whole = pieces.with_columns(piece_start_ns="start_ns", piece_end_ns="end_ns").with_row_index("piece")
-    parts, steps = [], [pl.DataFrame(schema=STEP)]
-    for some, interval in cut(whole, known.select("start_ns", "end_ns", text_id="number")):
-        parts.append(some)
-        steps.append(interval.steps)
-    path = pl.col("text").replace("", None).cast(pl.Categorical)
-    named = text_of_paths(steps, name).select("path", nvtx_path=path)
-    return pl.concat(parts).join(named, on="path", how="left").drop("path", "at").sort("piece", "start_ns")
 
 
 def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
