@@ -3,6 +3,7 @@
 Used by `nsysql check PACK` and by nsysql's own tests, so users' packs are held to the same rules as ours.
 """
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -55,7 +56,7 @@ def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
 
     con = duckdb.connect(config=CONNECTION_OPTIONS)
     con.execute("SET enable_external_access = false; SET lock_configuration = true")
-    return con, Layout(con, SqliteFile(Path("nothing"), Path("nothing"), {}))
+    return con, Layout(con, SqliteFile(Path(os.devnull), Path(os.devnull), {}))
 
 
 def _of_query(
