@@ -48,6 +48,11 @@ def job(paths: Sequence[Path], asked: Any = None) -> Job:
     return of_facts(read_files(find_files(paths)), asked)
 
 
+def of_other_hosts(paths: Sequence[Path]) -> Job:
+    """The job of these files if each was captured on another host, which may have any clock."""
+    return of_facts([replace(one, facts=replace(one.facts, host=None)) for one in read_files(find_files(paths))])
+
+
 LONGER = """
 UPDATE MPI_COLLECTIVES_EVENTS SET start = start + 400000 * id, "end" = "end" + 400000 * (id + 1)
 FROM (SELECT start AS of, row_number() OVER (ORDER BY start) - 1 AS id FROM MPI_COLLECTIVES_EVENTS) WHERE of = start
@@ -233,6 +238,17 @@ def test_clocks_of_one_host_are_those_of_its_sessions(build: Build, tmp_path: Pa
         assert clock.said_by == said_by and clock.uncertainty_ns is not None
         assert abs(clock.offset_ns) <= (clock.uncertainty_ns if said_by == "collectives" else 0)
         assert clock.scatter_ns == (0 if said_by == "session start" else 10_000), "ends that agree with the sessions"
+
+
+def test_collectives_that_are_off_by_one_are_told_on_one_host(build: Build, tmp_path: Path) -> None:
+    """Each in turn is late, but one capture lacks the first collective and the other the last."""
+    paths = mpi_job(build, tmp_path, steps(30, 2, lambda step: {step % 2: 250_000}, noise=5_000))
+    for path, most in zip(paths, ("min", "max"), strict=True):
+        alter(
+            path, f"DELETE FROM MPI_COLLECTIVES_EVENTS WHERE start = (SELECT {most}(start) FROM MPI_COLLECTIVES_EVENTS)"
+        )
+    exports = [replace(one, facts=replace(one.facts, host="node")) for one in read_files(find_files(paths))]
+    assert of_facts(exports).straggler.kind == "cannot_judge"
 
 
 def test_even_ranks_of_one_host_are_judged_even_if_collectives_are_long(build: Build, tmp_path: Path) -> None:
@@ -499,9 +515,9 @@ def test_an_injected_shift_comes_back(halves: tuple[Path, Path], tmp_path: Path,
     copy = shifted(
         halves[1], tmp_path / "rank_1.sqlite", lambda t: f"{t} + {shift} + CAST(({t} - 60120000000) * {drift} AS INT)"
     )
-    found = job([halves[0], copy])
+    found = of_other_hosts([halves[0], copy])
     clock = found.clocks[1]
-    truth = job([*halves]).clocks[1].offset_ns
+    truth = of_other_hosts([*halves]).clocks[1].offset_ns
     at = 60_250_000_000
     own = at + shift + round((at - 60_120_000_000) * drift)
     assert clock.uncertainty_ns is not None
@@ -513,7 +529,7 @@ def test_an_injected_shift_comes_back(halves: tuple[Path, Path], tmp_path: Path,
 def test_a_shift_injected_into_an_mpi_rank_comes_back(corpus: Path, tmp_path: Path, shift: int, drift: float) -> None:
     paths = [corpus / f"more/ranks/mpi3-slow/rank_{rank}.sqlite" for rank in range(3)]
     paths[1] = shifted(paths[1], tmp_path / "rank_1.sqlite", lambda t: f"{t} + {shift} + CAST({t} * {drift} AS INT)")
-    found = job(paths)
+    found = of_other_hosts(paths)
     clock, session = found.clocks[1], 1795395284778739184 - 1795395284784557812
     assert clock.uncertainty_ns is not None
     for at in (200_000_000, 600_000_000):

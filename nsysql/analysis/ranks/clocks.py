@@ -3,11 +3,12 @@
 No rank leaves a collective before the last rank has entered it. So for two exports each matched collective bounds how
 far either clock can be ahead of the other; together they allow an interval of offsets. Ranks leave at about the same
 time: the estimate is the median difference of the end times, clamped to the interval. If both exports are of one host,
-it is the difference of their sessions' starts, if that is in the interval. The error of the estimate is bounded by the
-largest distance to any line in time (a clock may drift) that satisfies all bounds. A rank that is late for every
-collective widens the interval by its lateness, but its end times still agree: their scatter about the estimate is kept
-beside the bound. If the ends gave the estimate, it is at least the duration of the shortest collective, within which
-ranks may leave one after the other; sessions' starts and ends that agree do so by no chance.
+it is the difference of their sessions' starts, if that is in the interval; if it is far outside, other collectives were
+matched. The error of the estimate is bounded by the largest distance to any line in time (a clock may drift) that
+satisfies all bounds. A rank that is late for every collective widens the interval by its lateness, but its end times
+still agree: their scatter about the estimate is kept beside the bound. If the ends gave the estimate, it is at least
+the duration of the shortest collective, within which ranks may leave one after the other; sessions' starts and ends
+that agree do so by no chance.
 
 If clocks drift, no constant offset satisfies all bounds, or the differences of end times scatter much less about a
 line: the offset is then a linear function of time.
@@ -23,6 +24,7 @@ import polars as pl
 
 from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
+from nsysql.words.quantities import time
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 STEEPEST = 0.01  # ns per ns; no clock drifts faster
@@ -231,6 +233,11 @@ def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, 
     if widest is None or pair is None:
         return Clock(run, session or 0, None, None, offset_from, session)
     low, high = widest
+    if is_exact and session is not None and len(pair.left_at) > 1:
+        outside = max(low - (session - pair.base), session - pair.base - high)
+        if 2 * outside > np.median(np.diff(np.sort(pair.left_at))):
+            why = f"matched collectives are {time(outside)} apart on one host: some captures may lack the first or last"
+            return Clock(run, session, None, None, SESSION, session, problem=why)
     slope = _slope(pair, is_needed=low > high)
     if slope is None and low > high:
         why = "no offset lets all matched collectives overlap: different jobs or groups, or a clock set meanwhile"
