@@ -190,7 +190,7 @@ class Idle:
     def diagnosis(self) -> Findings | None:
         """The findings; None if the page is narrowed, as they are about whole captures."""
         scope = self.scoped.scope
-        return None if scope.filters or scope.per_process else find(self.scoped.run)
+        return None if scope.filters or scope.per_process else find(self.scoped.run, BUSY_RULES)
 
     @property
     def parts(self) -> pl.DataFrame:
