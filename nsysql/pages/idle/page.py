@@ -289,7 +289,7 @@ def _headline(page: Idle) -> str:
     until = "GPU work" if not after else "kernel"
     text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last {until}"
     if own >= first_screen.WORTH * idle and own:
-        text += f", {first_screen.time_of(own)} of it profiler overhead"
+        text += f", {first_screen.time_of(own // len(rows))} of it profiler overhead"  # the mean, as in the table
     if after:
         text += f"; then for {first_screen.time_of(after)} while the host reads unified memory"
     return f"{text}."
