@@ -669,8 +669,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Memory is allocated or freed, or streams or events are created or destroyed, in the loop.
 
-        In at least ten gaps, none with half of that idle time. Certain in steps. Elsewhere a kernel must run at least ten times,
-        too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
+        In steps in at least three gaps, elsewhere in ten, none with half of that idle time. Certain in steps. Elsewhere a kernel
+        must run at least ten times, too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -5204,7 +5204,7 @@ class Methods:
             sync_each_share          DOUBLE    Blocking calls per launch, from which nearly each launch is followed by one.
             value_bytes              BIGINT    Largest copy that is a value (a loss, a flag), not data.
             value_share              DOUBLE    Share of blocking calls that wait for such a copy, above which the calls are for values.
-            allocation_count         BIGINT    Least gaps with allocation.
+            allocation_count         BIGINT    Least gaps with allocation outside of steps.
             launch_gap_count         BIGINT    Least short gaps of a launch-bound part.
             launch_share             DOUBLE    Least share of the part in short gaps while the host launches: less is ordinary latency.
             launch_gap_ratio         DOUBLE    Least median gap over median kernel: shorter gaps are the latency between queued kernels.

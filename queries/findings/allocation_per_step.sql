@@ -1,7 +1,7 @@
 -- Memory is allocated or freed, or streams or events are created or destroyed, in the loop.
 --
--- In at least ten gaps, none with half of that idle time. Certain in steps. Elsewhere a kernel must run at least ten times,
--- too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
+-- In steps in at least three gaps, elsewhere in ten, none with half of that idle time. Certain in steps. Elsewhere a kernel
+-- must run at least ten times, too; otherwise it is start-up. Allocating and freeing can wait for the GPU.
 -- Needs  _idle_gap
 -- Finding
 --     says if is_setup  Streams or events are created or destroyed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.

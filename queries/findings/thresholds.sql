@@ -18,7 +18,7 @@
 --     sync_each_share           DOUBLE  -- Blocking calls per launch, from which nearly each launch is followed by one.
 --     value_bytes               BIGINT  -- Largest copy that is a value (a loss, a flag), not data.
 --     value_share               DOUBLE  -- Share of blocking calls that wait for such a copy, above which the calls are for values.
---     allocation_count          BIGINT  -- Least gaps with allocation.
+--     allocation_count          BIGINT  -- Least gaps with allocation outside of steps.
 --     launch_gap_count          BIGINT  -- Least short gaps of a launch-bound part.
 --     launch_share              DOUBLE  -- Least share of the part in short gaps while the host launches: less is ordinary latency.
 --     launch_gap_ratio          DOUBLE  -- Least median gap over median kernel: shorter gaps are the latency between queued kernels.

@@ -1,7 +1,7 @@
 -- Parts in which memory is allocated or freed again and again, for the rule allocation-per-step.
 --
--- In at least ten gaps, none with half of that idle time; outside of steps a kernel must run at least ten times, too, or
--- the allocations are start-up.
+-- In steps in at least three gaps, elsewhere in ten, none with half of that idle time; outside of steps a kernel must run
+-- at least ten times, too, or the allocations are start-up.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -29,5 +29,8 @@ CROSS JOIN thresholds AS least
 LEFT JOIN most ON claim.part_id = most.part_id
 WHERE
     claim.code = 'allocation-per-step'
-    AND claim.gap_count >= least.allocation_count AND 2 * claim.longest_ns < claim.idle_ns
-    AND (part.kind = 'series' OR most.count >= least.allocation_count)
+    AND 2 * claim.longest_ns < claim.idle_ns
+    AND CASE
+        WHEN part.kind = 'series' THEN claim.gap_count >= least.recurring_count
+        ELSE claim.gap_count >= least.allocation_count AND most.count >= least.allocation_count
+    END
