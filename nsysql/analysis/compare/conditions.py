@@ -12,6 +12,7 @@ from nsysql.analysis.compare.main_change import WORDS
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
 from nsysql.analysis.compare.sentences import sentence, two_digits
+from nsysql.analysis.compare.side import BUSY, KERNELS
 from nsysql.analysis.digest import WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
@@ -23,7 +24,6 @@ FORM = re.compile(
 UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 WHOLE = ("period", "window", "unit")
 COUNTED = ("launches", "bytes")
-BUSY = "busy"
 TOLD_APART = [f"idle:{cause}" for cause in WAITS]
 EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches > 0"'
 
@@ -66,14 +66,14 @@ def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
         raise UsageError(f"--fail-if {text!r} is not a condition; write METRIC > VALUE, such as {EXAMPLES}.")
     metric, unit = match["metric"], match["unit"] or ""
     kind = metric.partition(":")[0]
-    known = (*WHOLE, *COUNTED, BUSY, "kernel", *WORDS)
+    known = (*WHOLE, *COUNTED, "busy", "kernel", *WORDS)
     if kind not in known:
         offer = f"it can be {', '.join(known)}.{suggestion(kind, known)}"
         raise UsageError(f"--fail-if {text!r}: there is no metric {kind!r}; {offer}")
     name = metric.partition(":")[2]
     if kind == "idle" and name and causes and name not in causes:
         raise UsageError(f"--fail-if {text!r}: there is no cause of idle time {name!r}.{suggestion(name, causes)}")
-    if unit in ("", None) and metric not in COUNTED:
+    if not unit and metric not in COUNTED:
         raise UsageError(f"--fail-if {text!r} needs a unit: %, ns, us, ms or s.")
     if unit in UNITS and metric in COUNTED:
         raise UsageError(f"--fail-if {text!r}: {metric} is a number; give one, or percent.")
@@ -146,10 +146,10 @@ def _counted(unit: Unit, metric: str) -> Fraction:
 
 def _is_of(account: AccountChange, metric: str) -> bool:
     kind, colon, name = metric.partition(":")
-    if metric == BUSY:
-        return account.kind in ("computing", "graph", "communication", "copy", "memset")
+    if metric == "busy":
+        return account.kind in BUSY
     if kind == "kernel":
-        return account.kind in ("computing", "communication") and (not colon or name in _names(account))
+        return account.kind in KERNELS and (not colon or name in _names(account))
     return account.kind == kind and (not colon or name in _names(account))
 
 

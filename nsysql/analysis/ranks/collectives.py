@@ -94,13 +94,12 @@ def with_communicators(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.
 
 
 COLLECTIVE = FRAMES["collectives"]
-TIMES = ("arrived_at_ns", "start_ns", "end_ns", "previous_end_ns")
+TIMES = ("arrived_at_ns", "start_ns", "end_ns")
 OWN = ("source", "name", "communicator", "rank_count", "shared", "operation", "collective_id", *TIMES)  # per member
-MEMBER = {"member": pl.Int64(), "previous_id": pl.Int64()}
-ROWS = pl.Schema({**{name: COLLECTIVE[name] for name in OWN}, **MEMBER, "kind": pl.String()})
+ROWS = pl.Schema({**{name: COLLECTIVE[name] for name in OWN}, "member": pl.Int64(), "kind": pl.String()})
 SIDES = pl.Schema(
     {"match_id": pl.Int64()}
-    | {name: ROWS[name] for name in ("member", "source", "name", "collective_id", "previous_id", *TIMES, "rank_count")}
+    | {name: ROWS[name] for name in ("member", "source", "name", "collective_id", *TIMES, "rank_count")}
 )
 KEY = ["communicator_key", "place"]
 ABSENT = "ranks that take part are not given"
@@ -174,7 +173,6 @@ def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
     return rows.select(
         *OWN,
         member=pl.lit(place, pl.Int64),
-        previous_id=pl.col("collective_id").shift(),
         kind=pl.when(~is_vague).then(pl.col("name").str.to_lowercase()),
     ).cast(ROWS)
 

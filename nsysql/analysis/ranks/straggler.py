@@ -183,10 +183,9 @@ def _explained(
 def _differences(
     exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
 ) -> pl.DataFrame:
-    """Return per account the median over collectives of the late rank's time minus the median time of the others.
+    """Return per account the mean over collectives of the late rank's time minus the median time of the others.
 
-    Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first. NVTX ranges count only if all
-    ranks have some.
+    Columns clock, kind, name, mean_ns, the largest first. NVTX ranges count only if all ranks have some.
     """
     of_late = sides.filter(pl.col("match_id").is_in(late))
     parts = []
@@ -210,10 +209,8 @@ def _differences(
     usual = pl.col("total_ns").filter(~pl.col("is_own")).median()
     own = pl.col("total_ns").filter(pl.col("is_own")).sum()
     more = full.group_by("clock", "kind", "name", "match_id").agg(more=own - usual)
-    by_account = more.group_by("clock", "kind", "name").agg(
-        more_ns=pl.col("more").median(), mean_ns=pl.col("more").mean()
-    )
-    return by_account.sort("more_ns", "clock", "kind", "name", descending=[True, False, False, False])
+    by_account = more.group_by("clock", "kind", "name").agg(mean_ns=pl.col("more").mean())
+    return by_account.sort("mean_ns", "clock", "kind", "name", descending=[True, False, False, False])
 
 
 def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None, tuple[Account, ...]]:
