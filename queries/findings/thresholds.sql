@@ -6,7 +6,7 @@
 -- Columns
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Least share of a series' steps with an idle cause: then it recurs.
---     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints.
+--     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints; least blocking calls and gaps with allocation in steps.
 --     recurring_longest_share   DOUBLE  -- Largest share of such a cause in one gap: with more it is a single event.
 --     working_share             DOUBLE  -- Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
 --     rare_ratio                DOUBLE  -- Idle time of a step over the median step's, above which it is rare: gaps of one kind vary less.
@@ -14,7 +14,7 @@
 --     place_share               DOUBLE  -- Least share of the host's idle time in a place that is named.
 --     paced_count               BIGINT  -- Least waits for one other thread that sets the pace.
 --     paced_wait_ns             BIGINT  -- Least mean of these waits: shorter ones are handshakes between threads.
---     sync_count                BIGINT  -- Least blocking calls of a part: fewer are no habit.
+--     sync_count                BIGINT  -- Least blocking calls of a part without steps: fewer are no habit.
 --     sync_each_share           DOUBLE  -- Blocking calls per launch, from which nearly each launch is followed by one.
 --     value_bytes               BIGINT  -- Largest copy that is a value (a loss, a flag), not data.
 --     value_share               DOUBLE  -- Share of blocking calls that wait for such a copy, above which the calls are for values.

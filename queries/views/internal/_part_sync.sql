@@ -93,7 +93,7 @@ coded AS (
     LEFT JOIN ahead ON call.part_id = ahead.part_id
     WHERE
         part.kind IN ('series', 'rest', 'work')
-        AND call.call_count >= least.sync_count
+        AND call.call_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.sync_count END
         AND (
             part.step_count IS NULL
             OR call.step_count >= least.steps_share * part.step_count
