@@ -284,7 +284,7 @@ class Layout:
         rows = self._con.sql(f"FROM {source} {which}")
         if narrow is None:
             return arrow_stream.frame(rows)
-        if self._file.size_bytes < FEW:
+        if not self._file.tables or self._file.size_bytes < FEW:  # a check of queries has no file
             return narrow(arrow_stream.frame(rows))
         return collect_batches(
             arrow_stream.reader(rows, ROWS_PER_BATCH) if stream else rows.to_arrow_table(arrow_stream.ROWS), narrow
