@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran
+from drawn import drawn as story_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -191,6 +192,18 @@ def test_letters_stand_where_the_gap_is(run: Callable[..., Ran], build: Callable
     stream = next(line for line in lines if "stream" in line)[14:].ljust(86)
     assert [i for i, c in enumerate(idle) if c == "A"] == list(range(21, 65)) or set(idle[22:64]) == {"A"}
     assert set(stream[:21]) == {"█"} and set(stream[22:64]) == {" "} and set(stream[65:]) == {"█"}
+
+
+def test_a_bracket_is_one_range_and_lanes_without_room_are_counted(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """Five steps that touch are five brackets; of ten nested ranges the terminal has room for four, SVG for eight."""
+    nested = "".join(f'  range "inner{i}" {i}-{99 - i}\n' for i in range(1, 10))
+    text = f'every 100 x 5\n  range "step" 0-100\n{nested}  kernel "k(int)" 10-15 20-60\n'
+    export = story_of("adjoining", text).write(tmp_path / "adjoining.sqlite")
+    shown = run("timeline", export).text
+    assert shown.count("[step") == 5
+    assert "inner3" in shown and "inner4" not in shown and " +6 lanes " in shown
+    svg = run("timeline", export, "-f", "svg").text
+    assert "inner7" in svg and "inner8" not in svg and ">+2 lanes</text>" in svg
 
 
 def test_names_are_cut_to_what_they_mean(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:

@@ -11,6 +11,7 @@ from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.render.charts.frame import picture
 from nsysql.render.timeline.palette import color, label, legend, marks, on_color, shown_names, svg_text
+from nsysql.words.quantities import counted
 from nsysql.words.truncate import beginning
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
@@ -80,6 +81,8 @@ class _Picture:
     def _row(self, track: dict[str, object], events: pl.DataFrame) -> Iterator[str]:
         lanes = min(MOST_LANES, int(str(track["lanes"])))
         yield f'<text class="m" x="8" y="{self.y + 11}">{self._named(track)}</text>'
+        if more := int(str(track["lanes"])) - lanes:
+            yield f'<text class="m s" x="8" y="{self.y + lanes * LANE - 4}">+{counted(more, "lane")}</text>'
         for event in events.filter(pl.col("lane") < lanes).to_dicts():
             yield self._event(event, self.y + event["lane"] * LANE, track["kind"] == "idle")
         self.y += lanes * LANE + SPACE

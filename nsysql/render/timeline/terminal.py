@@ -22,15 +22,15 @@ from nsysql.words.truncate import cut
 def columns(events: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.DataFrame:
     """Of each track's lane the columns in which something ran: track, lane, column, share of it, style and name.
 
-    Style and name are those that have most of the column. `events` do not overlap in a lane; those that are merged
-    cover as much as took their time.
+    Style, name and `begun`, when it begins, are those of what has most of the column. `events` do not overlap in a
+    lane; those that are merged cover as much as took their time.
     """
     span, covered = max(1, end_ns - start_ns), pl.lit(1.0)
     if "busy_ns" in events.columns:
         length = pl.col("end_ns") - pl.col("start_ns")
         covered = pl.when(length > 0).then((pl.col("busy_ns") / length).clip(0.0, 1.0)).otherwise(1.0)
     clipped = events.select(
-        "track", "lane", "style", "name", covered=covered,
+        "track", "lane", "style", "name", covered=covered, begun="start_ns",
         a=pl.col("start_ns").clip(start_ns, end_ns) - start_ns,
         b=pl.max_horizontal("end_ns", pl.col("start_ns") + 1).clip(start_ns, end_ns) - start_ns,
     ).filter(pl.col("b") > pl.col("a"))  # fmt: skip
@@ -46,11 +46,11 @@ def columns(events: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
         * pl.col("covered")
     )
     by_style = cells.group_by("track", "lane", "column", "style").agg(
-        pl.col("share").sum(), name=pl.col("name").get(pl.col("share").arg_max())
+        pl.col("name", "begun").get(pl.col("share").arg_max()), pl.col("share").sum()
     )
     order = by_style.sort("track", "lane", "column", "share", "style", descending=[False, False, False, True, False])
     return order.group_by("track", "lane", "column", maintain_order=True).agg(
-        pl.col("share").sum().clip(0.0, 1.0), pl.col("style", "name").first()
+        pl.col("share").sum().clip(0.0, 1.0), pl.col("style", "name", "begun").first()
     )
 
 
@@ -155,7 +155,9 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
     """A row's lanes: letters of causes, names of ranges, or blocks."""
     made: list[Line] = []
     name = "idle because" if track["kind"] == "idle" else cut(safe(str(track["label"])), GUTTER - 2)
-    for lane in range(min(LANES, int(str(track["lanes"])))):
+    lanes = int(str(track["lanes"]))
+    more = f"+{counted(lanes - LANES, 'lane')}" if lanes > LANES else ""
+    for lane in range(min(LANES, lanes)):
         line = [(" ", "")] * room
         runs = cells.filter(pl.col("lane") == lane).sort("column")
         for column, share, style in runs.select("column", "share", "style").rows():
@@ -164,7 +166,7 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
             line[column] = (mark if share >= SEEN or style not in letters else "·", color(style))
         if track["kind"] in TEXTS:
             _put_names(line, runs)
-        title = name if lane == 0 else ""
+        title = name if lane == 0 else more if lane == LANES - 1 else ""
         made.append([(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), *_joined(line)])
     return made
 
@@ -172,7 +174,7 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
 def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
     """Names in runs of columns that one range covers, in brackets that show its ends."""
     full = cells.filter(pl.col("share") > 0.5)
-    is_new = (full["name"] != full["name"].shift()) | (full["column"] != full["column"].shift() + 1)
+    is_new = (full["begun"] != full["begun"].shift()) | (full["column"] != full["column"].shift() + 1)
     runs = full.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
     names = runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
     short = shown_names((name for name, _, _ in names), {})
