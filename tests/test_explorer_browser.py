@@ -155,13 +155,28 @@ def test_shift_and_drag_sums_up_an_interval_that_the_address_keeps(page: Any) ->
     rows = page.evaluate("(interval) => tablesOf(window.nsysql.data, interval)", {"from": 40_500, "to": 45_500})
     gpu = dict(rows[0][1])
     assert gpu.pop("busy") == 1_000 and sum(gpu.values()) == 4_000
-    assert rows[1] == ["GPU work", [["my_kernel", 1_000]]]
+    assert rows[1] == ["GPU work, all streams added", [["my_kernel", 1_000]]]
+    title, (*longest, rest) = rows[2]
+    assert title == "NVTX ranges, all threads and nested ones added" and len(longest) == 5
+    assert rest == ["15 more", 15 * 5_000]
     assert "&i=" in page.url
     page.keyboard.press("Escape")
     assert page.evaluate(STATE)["interval"] is None
     page.go_back()
     page.wait_for_function("() => window.nsysql.state.interval")
     assert page.evaluate(STATE)["interval"] == interval
+
+
+def test_sums_of_merged_events_are_those_of_the_longest_at_most(page: Any) -> None:
+    merged = "const { data, state } = window.nsysql, merged = { ...data, count: data.count.map(() => 2) };"
+    gpu, work, *_ = page.evaluate(f"() => {{ {merged} return tablesOf(merged, {{ from: 40_500, to: 45_500 }}); }}")
+    assert work[1] == [["mostly my_kernel", 1_000]]
+    assert all(name.startswith("mostly ") for name, _ in gpu[1][1:])
+    legend = """const lines = document.getElementById("legend").children, before = lines.length;
+        makeLegend(merged, { ...state }, () => {});
+        return [...lines].slice(before).map((line) => { line.remove(); return line.textContent; });"""
+    idle, work = page.evaluate(f"() => {{ {merged} {legend} }}")
+    assert "Host code about " in idle and "kernel about " in work
 
 
 def test_numbers_of_gaps_in_tables_select_them(page: Any) -> None:

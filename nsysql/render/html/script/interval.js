@@ -33,19 +33,26 @@ function sumsIn(data, tracks, from, to, keyOf) {
   return sumUp((add) => { for (const { track } of tracks) within(data, track, from, to, (i, ns) => add(keyOf(i), ns)); });
 }
 
+// The longest, and how much the others have together.
+function rowsOf(sums, top) {
+  const rest = sums.slice(top), ns = rest.reduce((sum, [, one]) => sum + one, 0);
+  return rest.length ? [...sums.slice(0, top), [`${rest.length.toLocaleString("en")} more`, ns]] : sums;
+}
+
 // Titles with rows of name and time: GPUs with busy and idle by cause, kernels, ranges.
 function tablesOf(data, { from, to }) {
+  const mostly = (i, name) => (data.count[i] > 1 ? `mostly ${name}` : name); // merged events have the name of the longest
   const made = [], groups = Map.groupBy(data.tracks, (track) => track.group);
   for (const [group, tracks] of groups) {
     if (!isAny(tracks, "stream")) continue;
-    const window = windowOf(data, tracks), idle = sumsIn(data, tracks.filter(({ kind }) => kind === "idle"), from, to, (i) => data.style[i]);
+    const window = windowOf(data, tracks), idle = sumsIn(data, tracks.filter(({ kind }) => kind === "idle"), from, to, (i) => mostly(i, data.styles[data.style[i]].label));
     const length = Math.max(0, Math.min(to, window.to) - Math.max(from, window.from));
     const busy = length - idle.reduce((sum, [, ns]) => sum + ns, 0);
-    made.push([group, [["busy", busy], ...idle.slice(0, TOP + 1).map(([style, ns]) => [data.styles[style].label, ns])]]);
+    made.push([group, [["busy", busy], ...rowsOf(idle, TOP + 1)]]);
   }
-  for (const [title, kinds] of [["GPU work", ["stream"]], ["NVTX ranges", ["nvtx", "nvtx_start_end"]], ["MPI", ["mpi"]]]) {
-    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, (i) => shortName(data, i));
-    if (sums.length) made.push([title, sums.slice(0, TOP)]);
+  for (const [title, kinds] of [["GPU work, all streams added", ["stream"]], ["NVTX ranges, all threads and nested ones added", ["nvtx", "nvtx_start_end"]], ["MPI, all threads added", ["mpi"]]]) {
+    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, (i) => mostly(i, shortName(data, i)));
+    if (sums.length) made.push([title, rowsOf(sums, TOP)]);
   }
   return made;
 }
