@@ -1057,7 +1057,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Launches that repeat with few synchronizations, so that a CUDA graph can replay them.
 
-        In launch-bound parts with at least ten steps; on average at least five launches a step, ten launches per blocking call,
+        In launch-bound parts with at least three steps; on average at least five launches a step, ten launches per blocking call,
         and less than one allocation in two steps. The bound is 90 % of the launch-bound time: a graph is launched, too.
 
         Columns
@@ -1086,7 +1086,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels of a CUDA graph that are so short that the way from one to the next takes much of the time.
 
-        At least 20 gaps inside graphs, over 15 % of the part, of less than 20 us on average: longer ones belong to
+        At least 20 gaps inside graphs, in steps three, over 15 % of the part, of less than 20 us on average: longer ones belong to
         host-functions. The host has launched everything, so that faster host code does not shorten them.
 
         Columns
@@ -1211,7 +1211,7 @@ class Methods:
         r"""Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 
         cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
-        returns. When it runs is not recorded. At least ten calls, and over 5 % of the part, unless graphics-interop claims it.
+        returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless graphics-interop claims it.
         In CUDA graphs they are nodes that are not recorded, either: work inside the graph then waits, for 20 us on average.
 
         Columns
@@ -1268,8 +1268,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
-        At least 20 calls that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and the GPU is idle
-        for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
+        At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and
+        the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -1392,8 +1392,8 @@ class Methods:
         r"""Launches that return only after their kernels end.
 
         The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
-        90 % of which end before the call that launches them returns, and take most of the time in the calls or of its variance:
-        calls are longer by as much as their kernels. Without it, kernels and launching overlap: that saves at most the idle
+        in steps three, 90 % of which end before the call that launches them returns, and take most of the time in the calls or
+        of its variance: calls are longer by as much as their kernels. Without it, kernels and launching overlap: that saves at most the idle
         time, and at most the time of the kernels.
 
         Columns
@@ -1420,8 +1420,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
 
-        At least 20 gaps below 200 us; in such gaps the host launches for over 15 % of the part, and their median is over 0.3
-        times that of the kernels. Gaps after blocking calls count with the share that would remain without the calls, and not
+        At least 20 gaps below 200 us, in steps three; in such gaps the host launches for over 15 % of the part, and their median
+        is over 0.3 times that of the kernels. Gaps after blocking calls count with the share that would remain without the calls, and not
         at all if nearly each launch is followed by one.
 
         Columns
@@ -1512,8 +1512,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Many small copies in a row.
 
-        Over 100 copies below 64 kB with a mean below 10 us that directly follow a copy in the same direction on their stream.
-        Batching saves about 3 us of each, plus the short gaps before them, unless the part is launch-bound.
+        Over 100 copies below 64 kB, or at least three a step, with a mean below 10 us that directly follow a copy in the same
+        direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, unless the part is
+        launch-bound.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1711,7 +1712,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Another thread sets the pace: the launching thread waits for it again and again, over a millisecond on average.
 
-        For example a camera, a data loader or a network. At least ten waits, over half of their time for one thread.
+        For example a camera, a data loader or a network. At least ten waits, in steps three, over half of their time for one thread.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1971,9 +1972,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
 
-        At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
-        the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
-        are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
+        At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
+        cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate as
+        often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
         The bound assumes that no kernel needs another's results, which is not recorded: their time, or less if the blocks of the
         part's kernels would take longer on all SMs.
 
@@ -5192,23 +5193,22 @@ class Methods:
         Columns
             short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
             steps_share              DOUBLE    Least share of a series' steps with an idle cause: then it recurs.
-            recurring_count          BIGINT    Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints; least blocking calls and gaps with allocation in steps.
+            recurring_count          BIGINT    Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints; least repetitions of other patterns in steps.
             recurring_longest_share  DOUBLE    Largest share of such a cause in one gap: with more it is a single event.
             working_share            DOUBLE    Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
             rare_ratio               DOUBLE    Idle time of a step over the median step's, above which it is rare: gaps of one kind vary less.
             rare_share               DOUBLE    Least share of the part in gaps that do not recur.
             place_share              DOUBLE    Least share of the host's idle time in a place that is named.
-            paced_count              BIGINT    Least waits for one other thread that sets the pace.
+            paced_count              BIGINT    Least waits, in a part without steps, for one other thread that sets the pace.
             paced_wait_ns            BIGINT    Least mean of these waits: shorter ones are handshakes between threads.
-            sync_count               BIGINT    Least blocking calls of a part without steps: fewer are no habit.
+            sync_count               BIGINT    Least blocking calls, or host functions, of a part without steps: fewer are no habit.
             sync_each_share          DOUBLE    Blocking calls per launch, from which nearly each launch is followed by one.
             value_bytes              BIGINT    Largest copy that is a value (a loss, a flag), not data.
             value_share              DOUBLE    Share of blocking calls that wait for such a copy, above which the calls are for values.
             allocation_count         BIGINT    Least gaps with allocation outside of steps.
-            launch_gap_count         BIGINT    Least short gaps of a launch-bound part.
+            launch_gap_count         BIGINT    Least short gaps, or calls, of a part without steps that launching limits.
             launch_share             DOUBLE    Least share of the part in short gaps while the host launches: less is ordinary latency.
             launch_gap_ratio         DOUBLE    Least median gap over median kernel: shorter gaps are the latency between queued kernels.
-            graph_step_count         BIGINT    Steps from which capturing a CUDA graph pays.
             graph_launches           BIGINT    Least launches of a step (and half of those between two synchronizations) that a graph replaces by one.
             graph_saving             DOUBLE    Share of the launch-bound time that a graph saves; the rest is its own launch.
             graph_traced_share       DOUBLE    Least share of the part in CUDA graphs traced as a whole.
@@ -5245,11 +5245,11 @@ class Methods:
             group_share              DOUBLE    Least ratio of two GPUs' communication kernels if they wait for each other: the middle of a pipeline has twice those of its ends.
             largest_share            DOUBLE    Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
             small_copy_bytes         BIGINT    Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
-            small_copy_count         BIGINT    Small copies of a part, above which they are many.
+            small_copy_count         BIGINT    Small copies of a part, above which they are many; in steps three a step are, too.
             small_copy_ns            BIGINT    Mean duration below which copies are mostly latency.
-            stream_count             BIGINT    Least small kernels outside of the main stream, and least changes of stream.
+            stream_count             BIGINT    Least small kernels outside of the main stream, and least changes of stream; in steps one a step.
             turn_share               DOUBLE    Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
-            turn_count               BIGINT    Least changes of the GPU that computes: fewer are phases of the program.
+            turn_count               BIGINT    Least changes of the GPU that computes, in steps one a step: fewer are phases of the program.
             turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.
             uneven_share             DOUBLE    Least share of its part in which the busiest GPU computes, so that others wait for it.
             uneven_ratio             DOUBLE    Least ratio of its time to the mean of the GPUs; of equal work on eight GPUs one can take 1.12 times as long.

@@ -1,6 +1,6 @@
 -- Launches that repeat with few synchronizations, so that a CUDA graph can replay them.
 --
--- In launch-bound parts with at least ten steps; on average at least five launches a step, ten launches per blocking call,
+-- In launch-bound parts with at least three steps; on average at least five launches a step, ten launches per blocking call,
 -- and less than one allocation in two steps. The bound is 90 % of the launch-bound time: a graph is launched, too.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding

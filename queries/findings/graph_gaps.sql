@@ -1,6 +1,6 @@
 -- Kernels of a CUDA graph that are so short that the way from one to the next takes much of the time.
 --
--- At least 20 gaps inside graphs, over 15 % of the part, of less than 20 us on average: longer ones belong to
+-- At least 20 gaps inside graphs, in steps three, over 15 % of the part, of less than 20 us on average: longer ones belong to
 -- host-functions. The host has launched everything, so that faster host code does not shorten them.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
@@ -28,9 +28,11 @@ CROSS JOIN thresholds AS least
 INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
 INNER JOIN _part_work AS work ON part.part_id = work.part_id
 WHERE part.kind IN ('series', 'rest', 'work') AND idle.cause = 'graph_dependency'
-GROUP BY part.part_id, part.gpu_id, part.length_ns, least.launch_gap_count, least.launch_share, least.graph_gap_ns
+GROUP BY
+    part.part_id, part.gpu_id, part.kind, part.length_ns, least.recurring_count, least.launch_gap_count, least.launch_share,
+    least.graph_gap_ns
 HAVING
-    sum(idle.gap_count) >= least.launch_gap_count
+    sum(idle.gap_count) >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
     AND sum(idle.idle_ns) > least.launch_share * part.length_ns
     AND sum(idle.idle_ns) <= least.graph_gap_ns * sum(idle.gap_count)
 ORDER BY part.part_id

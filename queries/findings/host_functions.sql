@@ -1,7 +1,7 @@
 -- Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 --
 -- cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
--- returns. When it runs is not recorded. At least ten calls, and over 5 % of the part, unless graphics-interop claims it.
+-- returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless graphics-interop claims it.
 -- In CUDA graphs they are nodes that are not recorded, either: work inside the graph then waits, for 20 us on average.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding

@@ -1,7 +1,7 @@
 -- The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 --
--- At least 20 calls that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and the GPU is idle
--- for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
+-- At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and
+-- the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  The launching thread spends {call_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {total_ns}.
@@ -53,7 +53,7 @@ INNER JOIN idle ON part.part_id = idle.part_id
 LEFT JOIN _launch_bound AS bound ON part.part_id = bound.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND call.call_count >= least.launch_gap_count
+    AND call.call_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
     AND call.total_ns > least.api_share * part.length_ns
     AND idle.idle_ns > least.launch_share * part.length_ns
 QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.launch_count DESC, call.thread_id ASC) = 1

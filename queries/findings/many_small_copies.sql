@@ -1,7 +1,8 @@
 -- Many small copies in a row.
 --
--- Over 100 copies below 64 kB with a mean below 10 us that directly follow a copy in the same direction on their stream.
--- Batching saves about 3 us of each, plus the short gaps before them, unless the part is launch-bound.
+-- Over 100 copies below 64 kB, or at least three a step, with a mean below 10 us that directly follow a copy in the same
+-- direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, unless the part is
+-- launch-bound.
 -- Needs  memcpy
 -- Finding
 --     says if idle_ns  {count} copies of less than 64 kB: {total_ns}, and the GPU is idle for {idle_ns} in short gaps before them.
@@ -28,14 +29,17 @@ small AS (
         copy.gpu_id,
         sum(copy.total_ns) AS total_ns,
         sum(copy.count) AS count,
+        least(least.small_copy_count, least.recurring_count * any_value(copy.steps) - 1) AS least_count,
         least(least.copy_overhead_ns * sum(copy.count), sum(copy.exposed_ns)) AS overhead_ns
     FROM _judged_copy AS copy
     CROSS JOIN thresholds AS least
     WHERE
         copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
         AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device', 'Peer-to-Peer')
-    GROUP BY copy.part_id, copy.gpu_id, least.small_copy_count, least.small_copy_ns, least.copy_overhead_ns
-    HAVING sum(copy.count) > least.small_copy_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
+    GROUP BY
+        copy.part_id, copy.gpu_id, least.small_copy_count, least.recurring_count, least.small_copy_ns,
+        least.copy_overhead_ns
+    HAVING sum(copy.count) > least_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
 ),
 
 following AS (
@@ -70,8 +74,7 @@ SELECT
     small.count::BIGINT AS count,
     (following.share * gap.idle_ns * small.count / following.count)::BIGINT AS idle_ns
 FROM small
-CROSS JOIN thresholds AS least
 INNER JOIN following ON small.part_id = following.part_id
 LEFT JOIN gap ON small.part_id = gap.part_id
-WHERE small.count * following.share > least.small_copy_count
+WHERE small.count * following.share > small.least_count
 ORDER BY small.part_id

@@ -1,8 +1,8 @@
 -- Kernels on several streams that never overlap, though they would fit on the GPU together.
 --
--- At least 20 kernels with fewer blocks than SMs outside of the main stream, in a part without cudaStreamWaitEvent: work on
--- the default stream serializes them, or they are launched too late. The streams alternate at least 20 times; fewer changes
--- are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
+-- At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
+-- cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate as
+-- often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
 -- The bound assumes that no kernel needs another's results, which is not recorded: their time, or less if the blocks of the
 -- part's kernels would take longer on all SMs.
 -- Needs  _kernel_ids
@@ -69,7 +69,7 @@ FROM part
 INNER JOIN summed ON part.part_id = summed.part_id
 CROSS JOIN thresholds AS least
 WHERE
-    least(summed.turn_count, summed.small_count) >= least.stream_count
+    least(summed.turn_count, summed.small_count) >= least(least.stream_count, part.step_count)
     AND part.part_id NOT IN (
         SELECT part_id FROM part_call
         WHERE regexp_matches(name, '^cu(da)?StreamWaitEvent')

@@ -6,23 +6,22 @@
 -- Columns
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Least share of a series' steps with an idle cause: then it recurs.
---     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints; least blocking calls and gaps with allocation in steps.
+--     recurring_count           BIGINT  -- Least gaps of a cause that recurs in fewer steps, such as every tenth, or at three checkpoints; least repetitions of other patterns in steps.
 --     recurring_longest_share   DOUBLE  -- Largest share of such a cause in one gap: with more it is a single event.
 --     working_share             DOUBLE  -- Least share of the time that the GPU works: with less, what is compiled outside of steps is start-up.
 --     rare_ratio                DOUBLE  -- Idle time of a step over the median step's, above which it is rare: gaps of one kind vary less.
 --     rare_share                DOUBLE  -- Least share of the part in gaps that do not recur.
 --     place_share               DOUBLE  -- Least share of the host's idle time in a place that is named.
---     paced_count               BIGINT  -- Least waits for one other thread that sets the pace.
+--     paced_count               BIGINT  -- Least waits, in a part without steps, for one other thread that sets the pace.
 --     paced_wait_ns             BIGINT  -- Least mean of these waits: shorter ones are handshakes between threads.
---     sync_count                BIGINT  -- Least blocking calls of a part without steps: fewer are no habit.
+--     sync_count                BIGINT  -- Least blocking calls, or host functions, of a part without steps: fewer are no habit.
 --     sync_each_share           DOUBLE  -- Blocking calls per launch, from which nearly each launch is followed by one.
 --     value_bytes               BIGINT  -- Largest copy that is a value (a loss, a flag), not data.
 --     value_share               DOUBLE  -- Share of blocking calls that wait for such a copy, above which the calls are for values.
 --     allocation_count          BIGINT  -- Least gaps with allocation outside of steps.
---     launch_gap_count          BIGINT  -- Least short gaps of a launch-bound part.
+--     launch_gap_count          BIGINT  -- Least short gaps, or calls, of a part without steps that launching limits.
 --     launch_share              DOUBLE  -- Least share of the part in short gaps while the host launches: less is ordinary latency.
 --     launch_gap_ratio          DOUBLE  -- Least median gap over median kernel: shorter gaps are the latency between queued kernels.
---     graph_step_count          BIGINT  -- Steps from which capturing a CUDA graph pays.
 --     graph_launches            BIGINT  -- Least launches of a step (and half of those between two synchronizations) that a graph replaces by one.
 --     graph_saving              DOUBLE  -- Share of the launch-bound time that a graph saves; the rest is its own launch.
 --     graph_traced_share        DOUBLE  -- Least share of the part in CUDA graphs traced as a whole.
@@ -59,11 +58,11 @@
 --     group_share               DOUBLE  -- Least ratio of two GPUs' communication kernels if they wait for each other: the middle of a pipeline has twice those of its ends.
 --     largest_share             DOUBLE  -- Least share of the part in which the largest kernel runs alone: less is not worth profiling with Nsight Compute.
 --     small_copy_bytes          BIGINT  -- Smaller copies are mostly latency (10 us at 12 GB/s are 120 kB).
---     small_copy_count          BIGINT  -- Small copies of a part, above which they are many.
+--     small_copy_count          BIGINT  -- Small copies of a part, above which they are many; in steps three a step are, too.
 --     small_copy_ns             BIGINT  -- Mean duration below which copies are mostly latency.
---     stream_count              BIGINT  -- Least small kernels outside of the main stream, and least changes of stream.
+--     stream_count              BIGINT  -- Least small kernels outside of the main stream, and least changes of stream; in steps one a step.
 --     turn_share                DOUBLE  -- Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
---     turn_count                BIGINT  -- Least changes of the GPU that computes: fewer are phases of the program.
+--     turn_count                BIGINT  -- Least changes of the GPU that computes, in steps one a step: fewer are phases of the program.
 --     turn_overlap              DOUBLE  -- Largest share of the time in which several GPUs of a process would compute by chance.
 --     uneven_share              DOUBLE  -- Least share of its part in which the busiest GPU computes, so that others wait for it.
 --     uneven_ratio              DOUBLE  -- Least ratio of its time to the mean of the GPUs; of equal work on eight GPUs one can take 1.12 times as long.
@@ -99,7 +98,6 @@ SELECT
     20::BIGINT AS launch_gap_count,
     0.15::DOUBLE AS launch_share,
     0.3::DOUBLE AS launch_gap_ratio,
-    10::BIGINT AS graph_step_count,
     5::BIGINT AS graph_launches,
     0.9::DOUBLE AS graph_saving,
     0.1::DOUBLE AS graph_traced_share,

@@ -1,8 +1,8 @@
 -- Parts in which the GPU waits for launches: short gaps that would be there without synchronization.
 --
--- At least 20 gaps below 200 us; in such gaps the host launches (its own code, launch calls, latency, other calls) for
--- over 15 % of the part, and the median gap is over 0.3 times the median kernel. Time in which another GPU has its turn
--- does not count. Parts with most of it before small copies belong to many-small-copies, parts in which launches wait for
+-- At least 20 gaps below 200 us, in steps three; in such gaps the host launches (its own code, launch calls, latency,
+-- other calls) for over 15 % of the part, and the median gap is over 0.3 times the median kernel. Time in which another
+-- GPU has its turn does not count. Parts with most of it before small copies belong to many-small-copies, parts in which launches wait for
 -- their kernels to launch-blocking.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
@@ -80,7 +80,7 @@ SELECT
     idle.is_latency,
     CASE
         WHEN
-            part.step_count >= least.graph_step_count
+            part.step_count >= least.recurring_count
             AND call.launch_count >= least.graph_launches * part.step_count
             AND call.launch_count >= 2 * least.graph_launches * call.sync_count
             AND 2 * call.allocation_count < part.step_count
@@ -94,7 +94,7 @@ INNER JOIN _part_work AS work ON part.part_id = work.part_id
 LEFT JOIN call ON part.part_id = call.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND gap.gap_count >= least.launch_gap_count
+    AND gap.gap_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
     AND idle.launch_ns > least.launch_share * part.length_ns
     AND gap.median_ns > least.launch_gap_ratio * work.median_kernel_ns
     AND NOT work.is_blocking

@@ -171,7 +171,8 @@ claim AS (
             WHEN
                 piece.code = 'waits-for-thread' AND any_value(most.subject) LIKE 'thread %'
                 AND any_value(most.subject_ns) > 0.5 * sum(piece.idle_ns)
-                AND sum(piece.gap_count) >= any_value(least.paced_count)
+                AND sum(piece.gap_count)
+                >= any_value(CASE WHEN piece.step_count IS NULL THEN least.paced_count ELSE least.recurring_count END)
                 AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
                 THEN 'paced-by-thread'
             WHEN

@@ -1,10 +1,10 @@
 -- Kernels and copies of a part, for rules about launches and about small copies.
 --
--- Launches are blocking if they return only after their kernels end: at least 20 kernels, 90 % of which end before the call
--- that launches them returns, and take most of the time in the calls, or most of the variance of that time: the rest of
--- the calls varies less. Copies are small if there are over 100, two in a step or more, and they are mostly latency (their
--- median is below 10 us) or pages of unified memory. Short gaps before such copies are about their number: the host is
--- not too slow for what it has to do.
+-- Launches are blocking if they return only after their kernels end: at least 20 kernels, in steps three, 90 % of which end
+-- before the call that launches them returns, and take most of the time in the calls, or most of the variance of that time:
+-- the rest of the calls varies less. Copies are small if there are over 100, or three a step, two in a step or more, and
+-- they are mostly latency (their median is below 10 us) or pages of unified memory. Short gaps before such copies are about
+-- their number: the host is not too slow for what it has to do.
 -- Needs  _gpu_work_ids
 -- Engine  table
 -- Columns
@@ -19,7 +19,8 @@ SELECT
     median(end_ns - start_ns) FILTER (WHERE kind = 'kernel') AS median_kernel_ns,
     count(*) FILTER (WHERE kind = 'kernel' AND end_ns <= api_end_ns) AS blocking_count,
     coalesce(
-        count(*) FILTER (WHERE kind = 'kernel') >= least.launch_gap_count
+        count(*) FILTER (WHERE kind = 'kernel')
+        >= CASE WHEN count(step) > 0 THEN least.recurring_count ELSE least.launch_gap_count END
         AND blocking_count >= least.api_share * count(*) FILTER (WHERE kind = 'kernel')
         AND (
             2 * sum(end_ns - start_ns) FILTER (WHERE kind = 'kernel')
@@ -31,11 +32,12 @@ SELECT
     ) AS is_blocking,
     2 * count(call_id) FILTER (WHERE kind = 'memcpy') < count(*) FILTER (WHERE kind = 'memcpy') AS is_migrating,
     coalesce(
-        count(*) FILTER (WHERE kind = 'memcpy') > least.small_copy_count
+        count(*) FILTER (WHERE kind = 'memcpy') > least(least.small_copy_count, least.recurring_count * nullif(count(DISTINCT step), 0) - 1)
         AND count(*) FILTER (WHERE kind = 'memcpy') >= 2 * count(DISTINCT step) FILTER (WHERE kind = 'memcpy')
         AND (median(end_ns - start_ns) FILTER (WHERE kind = 'memcpy') < least.small_copy_ns OR is_migrating),
         false
     ) AS has_small_copies
 FROM _part_activity
 CROSS JOIN thresholds AS least
-GROUP BY part_id, least.launch_gap_count, least.api_share, least.small_copy_count, least.small_copy_ns
+GROUP BY
+    part_id, least.recurring_count, least.launch_gap_count, least.api_share, least.small_copy_count, least.small_copy_ns

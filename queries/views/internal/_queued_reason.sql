@@ -1,7 +1,7 @@
 -- Work that is queued in a part, or waits inside a CUDA graph, for no recorded reason, with a possible reason.
 --
 -- Over 5 % of the part. If there are several, the first of these has it, so that its time counts once: mapped resources of
--- graphics, at least ten host functions, other processes on the GPU. Inside graphs: gaps of 20 us on average.
+-- graphics, at least ten host functions (in steps three), other processes on the GPU. Inside graphs: gaps of 20 us on average.
 -- Needs  _idle_gap
 -- Columns
 --     usual: part_id, gpu_id
@@ -34,13 +34,16 @@ beside AS (
         sum(call.count)::BIGINT AS count
     FROM part_call AS call
     CROSS JOIN thresholds AS least
+    INNER JOIN part ON call.part_id = part.part_id
     INNER JOIN (
         VALUES
         (1, 'graphics-interop', 'Graphics.*(Map|Unmap)|(Map|Unmap)Resources|ExternalSemaphoresAsync'),
         (2, 'host-functions', '^cu(da)?(LaunchHostFunc|StreamAddCallback)')
     ) AS kind (place, code, pattern) ON regexp_matches(call.name, kind.pattern)
-    GROUP BY call.part_id, kind.code, kind.place, least.sync_count
-    HAVING kind.code <> 'host-functions' OR sum(call.count) >= least.sync_count
+    GROUP BY call.part_id, kind.code, kind.place, part.kind, least.recurring_count, least.sync_count
+    HAVING
+        kind.code <> 'host-functions'
+        OR sum(call.count) >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.sync_count END
     UNION ALL
     SELECT
         queued.part_id,
