@@ -157,7 +157,7 @@ def test_shift_and_drag_sums_up_an_interval_that_the_address_keeps(page: Any) ->
     assert gpu.pop("busy") == 1_000 and sum(gpu.values()) == 4_000
     assert rows[1] == ["GPU work, all streams added", [["my_kernel", 1_000]]]
     title, (*longest, rest) = rows[2]
-    assert title == "NVTX ranges, all threads and nested ones added" and len(longest) == 5
+    assert title == "NVTX ranges, all threads and nesting added" and len(longest) == 5
     assert rest == ["15 more", 15 * 5_000]
     assert "&i=" in page.url
     page.keyboard.press("Escape")

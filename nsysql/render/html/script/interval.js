@@ -2,7 +2,7 @@
 
 const TOP = 5; // rows of a table
 
-// Calls `take` with each event of a track that lies in the interval, and how long it is in it.
+// Calls `take` with each event of a track that lies in the interval, and for how long.
 function within(data, track, from, to, take) {
   for (const lane of lanesOf(data, track))
     for (let i = firstAfter(data, lane, from); i < lane.to && data.start[i] < to; i++) {
@@ -22,7 +22,7 @@ function windowOf(data, tracks) {
   return { from, to };
 }
 
-// Keys with their time, the longest first; `each` calls what it is given with a key and a time.
+// Keys with their time, the longest first; `each` calls what it is given with both.
 function sumUp(each) {
   const sums = new Map();
   each((key, ns) => sums.set(key, (sums.get(key) ?? 0) + ns));
@@ -33,25 +33,27 @@ function sumsIn(data, tracks, from, to, keyOf) {
   return sumUp((add) => { for (const { track } of tracks) within(data, track, from, to, (i, ns) => add(keyOf(i), ns)); });
 }
 
-// The longest, and how much the others have together.
+const total = (sums) => sums.reduce((ns, [, one]) => ns + one, 0);
+
+// The longest, and the others together.
 function rowsOf(sums, top) {
-  const rest = sums.slice(top), ns = rest.reduce((sum, [, one]) => sum + one, 0);
-  return rest.length ? [...sums.slice(0, top), [`${rest.length.toLocaleString("en")} more`, ns]] : sums;
+  const rest = sums.slice(top);
+  return rest.length ? [...sums.slice(0, top), [`${rest.length} more`, total(rest)]] : sums;
 }
 
-// Titles with rows of name and time: GPUs with busy and idle by cause, kernels, ranges.
+// Titles with rows of name and time. Merged events count as the longest.
 function tablesOf(data, { from, to }) {
-  const mostly = (i, name) => (data.count[i] > 1 ? `mostly ${name}` : name); // merged events have the name of the longest
+  const sumsOf = (tracks, family, name) =>
+    sumsIn(data, tracks.filter(({ kind }) => kind.startsWith(family)), from, to, (i) => (data.count[i] > 1 ? "mostly " : "") + name(i));
   const made = [], groups = Map.groupBy(data.tracks, (track) => track.group);
   for (const [group, tracks] of groups) {
     if (!isAny(tracks, "stream")) continue;
-    const window = windowOf(data, tracks), idle = sumsIn(data, tracks.filter(({ kind }) => kind === "idle"), from, to, (i) => mostly(i, data.styles[data.style[i]].label));
+    const window = windowOf(data, tracks), idle = sumsOf(tracks, "idle", (i) => data.styles[data.style[i]].label);
     const length = Math.max(0, Math.min(to, window.to) - Math.max(from, window.from));
-    const busy = length - idle.reduce((sum, [, ns]) => sum + ns, 0);
-    made.push([group, [["busy", busy], ...rowsOf(idle, TOP + 1)]]);
+    made.push([group, [["busy", length - total(idle)], ...rowsOf(idle, TOP + 1)]]);
   }
-  for (const [title, kinds] of [["GPU work, all streams added", ["stream"]], ["NVTX ranges, all threads and nested ones added", ["nvtx", "nvtx_start_end"]], ["MPI, all threads added", ["mpi"]]]) {
-    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, (i) => mostly(i, shortName(data, i)));
+  for (const [family, title] of [["stream", "GPU work, all streams added"], ["nvtx", "NVTX ranges, all threads and nesting added"], ["mpi", "MPI, all threads added"]]) {
+    const sums = sumsOf(data.tracks, family, (i) => shortName(data, i));
     if (sums.length) made.push([title, rowsOf(sums, TOP)]);
   }
   return made;

@@ -4,14 +4,14 @@ const OWN = "NVTX ranges in their own colors";
 
 function makeLegend(data, state, changed) {
   const place = byId("legend");
-  const totals = data.styles.map(() => ({ ns: 0, count: 0, hasTime: false, merged: 0 }));
+  const totals = data.styles.map(() => ({ ns: 0, count: 0 }));
   for (const { track, kind } of data.tracks)
     eachRow(data, track, (i) => {
       const total = totals[data.style[i]];
       total.ns += data.busy[i];
       total.count += data.count[i];
-      if (data.count[i] > 1) total.merged++; // of several kinds, perhaps, that are counted as the longest one's
-      total.hasTime ||= kind === "idle" || kind === "stream"; // on threads calls and ranges lie in each other: they are counted
+      total.merged ||= data.count[i] > 1;
+      total.hasTime ||= kind === "idle" || kind === "stream"; // on threads ranges nest: counted
     });
   const sum = (styles, of) => styles.reduce((all, i) => all + totals[i][of], 0);
   const familyOf = ([i]) => data.styles[i].family;
@@ -22,7 +22,7 @@ function makeLegend(data, state, changed) {
   function said(styles) {
     const ns = sum(styles, "ns");
     if (!totals[styles[0]].hasTime) return sum(styles, "count").toLocaleString("en");
-    const time = `${sum(styles, "merged") ? "about " : ""}${duration(ns)}`;
+    const time = `${styles.some((i) => totals[i].merged) ? "about " : ""}${duration(ns)}`;
     return familyOf(styles) ? `${time}, ${share(ns, idle)}` : time;
   }
 
