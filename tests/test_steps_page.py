@@ -140,10 +140,26 @@ def test_time_in_no_range_is_named_so(run: Callable[..., Ran], corpus: Path) -> 
 def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], corpus: Path) -> None:
     steps = [(0, False, True), (1, True, True), (2, False, True), (3, False, False)]
     times = pl.DataFrame(steps, ["step", "is_steady", "is_complete"], orient="row")
-    found: Any = SimpleNamespace(series={"warm_up_count": 1})
+    found: Any = SimpleNamespace(series={"warm_up_count": 1}, unknown=None)
     assert [mark(found, times.slice(step, 1)) for step in range(4)] == ["warm-up", "", "not counted", "cut off"]
+    assert mark(found, times) == "1 warm-up, 1 not counted, 1 cut off"
     text = " ".join(run("steps", corpus / "gtls-sssp-2023.1.sqlite").text.split())
     assert "24 steady; the last is cut off and not counted; 1 with far more or fewer launches is not counted." in text
+
+
+def test_a_last_step_that_ends_with_its_work_is_no_short_step(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """Four steps of 1 ms, 200 us of each busy: the last one has no next step that would end its idle time."""
+    export = drawn("few", 'every 1000 x 4\n range step 0-999\n kernel "k(int)" 10-15 20-220\n').write(
+        tmp_path / "few.sqlite"
+    )
+    found = json.loads(run("steps", "-f", "json", export).out)
+    assert found["series"]["note"] is None and found["series"]["steady_count"] == 4
+    known = {name: found["period"][name] for name in ("count", "mean_ns", "min_ns", "cv", "per_second")}
+    assert known == {"count": 3, "mean_ns": 1_000_000, "min_ns": 1_000_000, "cv": 0, "per_second": 1_000}
+    assert sum(row["mean_ns"] for row in found["mean_step"]) == pytest.approx(1_000_000)
+    text = " ".join(run("steps", export).text.split())
+    assert "4 steady; the period of the last is not known, as no step follows, and not counted." in text
+    assert text.count("no step follows") == 2 and "trend" not in text
 
 
 def test_a_gpu_without_work_in_some_steps_has_no_rate(run: Callable[..., Ran], tmp_path: Path) -> None:

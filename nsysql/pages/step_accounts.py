@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.steps.nvtx_marks import WHOLE
 from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import NO_STEP
 from nsysql.errors import MissingData, UsageError
@@ -70,8 +71,25 @@ class Steps:
 
     @cached_property
     def steady(self) -> pl.DataFrame:
-        """The steady ones of these, the fastest first."""
-        return self.own.filter("is_steady").sort("period_ns", "step")
+        """The steady ones of these whose period is known, the fastest first."""
+        return self.known(self.own).sort("period_ns", "step")
+
+    def known(self, own: pl.DataFrame) -> pl.DataFrame:
+        """The steady steps of a GPU, or of the CPU, without the last step if its period is not known.
+
+        On a GPU it lasts until its work has ended, not until a next step: what is much shorter than the others lacks
+        the idle time after it.
+        """
+        steady = own.filter("is_steady")
+        is_last = pl.lit(self.on_gpu) & (pl.col("step") == self.times["step"].max())
+        usual = pl.col("period_ns").filter(~is_last).median()
+        return steady.filter(~(is_last & (pl.col("period_ns") < WHOLE * usual)).fill_null(False))
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """The number of the steady step whose period is not known."""
+        left_out = set(self.own.filter("is_steady")["step"]) - set(self.steady["step"])
+        return next(iter(left_out), None)
 
     @cached_property
     def steady_count(self) -> int:
@@ -129,11 +147,13 @@ def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
     return changed.sort(pl.col("delta_ns").abs(), *ACCOUNT, descending=[True, False, False])
 
 
-def period(periods: pl.Series, steps: int) -> dict[str, Any] | None:
+def period(steps: Steps, own: pl.DataFrame) -> dict[str, Any] | None:
     """Count, median, mean, 95th percentile, extremes, coefficient of variation, rate per second; None without steps.
 
-    A GPU without work in some of the `steps` has no rate: its periods last until the next step with work.
+    `own` are the steps of a GPU, or of the CPU. A GPU without work in some steady steps has no rate: its periods last
+    until the next step with work.
     """
+    periods, has_all = steps.known(own)["period_ns"], own["is_steady"].sum() == steps.steady_count
     if periods.is_empty():
         return None
     mean, spread = periods.mean(), periods.std() if periods.len() > 1 else 0.0
@@ -146,7 +166,7 @@ def period(periods: pl.Series, steps: int) -> dict[str, Any] | None:
         "min_ns": periods.min(),
         "max_ns": periods.max(),
         "cv": spread / usual if usual else 0.0,  # type: ignore[operator]
-        "per_second": 1e9 / usual if usual and periods.len() == steps else None,
+        "per_second": 1e9 / usual if usual and has_all else None,
     }
 
 

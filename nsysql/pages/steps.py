@@ -33,7 +33,7 @@ def document(steps: Steps) -> dict[str, Any]:
         "export": steps.path,
         "series": steps.series,
         "reason": steps.reason,
-        "period": period(steps.own.filter("is_steady")["period_ns"], steps.steady_count) if has_steps else None,
+        "period": period(steps, steps.own) if has_steps else None,
         "clock": ("gpu" if steps.on_gpu else "cpu") if has_steps else None,
         "gpu_id": steps.gpu_id,
         "mean_step": steps.mean_step.to_dicts() if has_steps else [],
@@ -112,6 +112,8 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
     steady = series["steady_count"]
     if steady and (odd := series["step_count"] - warm - steady - cut) > 0:
         rest += f"; {odd} with far more or fewer launches {'is' if odd == 1 else 'are'} not counted"
+    if page_steps.unknown is not None:
+        rest += "; the period of the last is not known, as no step follows, and not counted"
     lines.append(f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {steady} steady{rest}.")
     others = page_steps.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
     if others.height:
@@ -122,14 +124,14 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
 
 def _period(steps: Steps, series: Row) -> Section:
     """The periods of steady steps on every GPU of the series; repeats of a launch sequence have no rate."""
-    periods_of = {"CPU": steps.own.filter("is_steady")["period_ns"]}
+    steps_of = {"CPU": steps.own}
     if steps.on_gpu:
-        steady = steps.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null()).sort("gpu_id", "step")
-        parts = steady.group_by("gpu_id", maintain_order=True)
-        periods_of = {f"GPU {gpu_number(gpu_id)}": of_gpu["period_ns"] for (gpu_id,), of_gpu in parts}
+        on_gpus = steps.times.filter(pl.col("gpu_start_ns").is_not_null()).sort("gpu_id", "step")
+        parts = on_gpus.group_by("gpu_id", maintain_order=True)
+        steps_of = {f"GPU {gpu_number(gpu_id)}": of_gpu for (gpu_id,), of_gpu in parts}
     rows = []
-    for place, periods in periods_of.items():
-        if (known := period(periods, steps.steady_count)) is not None:
+    for place, own in steps_of.items():
+        if (known := period(steps, own)) is not None:
             has_rate = known["per_second"] and not of_launches(series)
             rate = f"{known['per_second']:,.2f}" if has_rate else None
             rows.append({**known, "place": place, "cv_pct": 100 * known["cv"], "per_second": rate})
@@ -206,10 +208,14 @@ def _bars(page_steps: Steps) -> Section:
 
 
 def mark(steps: Steps, some: pl.DataFrame) -> str:
-    """What keeps steps from being steady; not counted: they have far more or fewer launches than most."""
-    if some["is_steady"].all():
-        return ""
-    if not some["is_complete"].all():
-        return "cut off"
+    """What keeps steps from counting, and how many of several; not counted: far more or fewer launches than most."""
     warm = 0 if steps.series is None else steps.series["warm_up_count"]
-    return "warm-up" if int(some["step"][0]) < warm else "not counted"
+    is_last = pl.col("step").eq_missing(pl.lit(steps.unknown, pl.Int64))
+    what = (
+        pl.when("is_steady").then(pl.when(is_last).then(pl.lit("no step follows")))
+        .when(~pl.col("is_complete")).then(pl.lit("cut off"))
+        .when(pl.col("step") < warm).then(pl.lit("warm-up"))
+        .otherwise(pl.lit("not counted"))
+    )  # fmt: skip
+    counts = some.select(mark=what).drop_nulls().group_by("mark", maintain_order=True).len().rows()
+    return ", ".join(one if count == some.height else f"{count} {one}" for one, count in counts)

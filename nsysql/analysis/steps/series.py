@@ -128,6 +128,8 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     for number, each in enumerate(every):
         on_gpus = gpu_times(of_process.get(each.process_id, NO_WORK), each.marks)
         periods, count = _periods(each.marks, on_gpus), each.marks.height
+        if not on_gpus.is_empty():  # there the last one ends with its work, the others where the next begins
+            periods = periods.filter(pl.col("step") < count - 1)
         slow = slow_count(periods["period"])
         before = int(periods["step"][slow]) if slow else 0  # steps without GPU work have no period
         warm = 0 if is_trend(slow, count) else before
