@@ -195,11 +195,25 @@ def test_small_changes_are_named_if_there_are_no_others(tmp_path: Path) -> None:
     assert len([row for row in changed.rows if rest not in str(row[0])]) > 1
 
 
+def of_two(first: str, second: str) -> str:
+    """Both programs, the second as another process on GPU 1."""
+    line = re.compile(r"^(  (?:kernel|call|memset) .*)$", re.MULTILINE)
+    return "\n".join((first, line.sub(r"\1 process=701 thread=701 gpu=1", second)))
+
+
+def test_steps_of_ranks_that_differ_by_a_launch_are_one_unit(tmp_path: Path) -> None:
+    """Rank 1 launches one kernel more in each step, and takes longer in B."""
+    usual = tuple(range(60, 180, 10))
+    a, b = (of_two(loop(1, kernels=usual), loop(2, kernels=(*(time * longer // 10 for time in usual), 5)))
+            for longer in (10, 13))  # fmt: skip
+    compared = both(a, b, tmp_path)
+    assert compared.per == "step" and len(compared.a.units[0].gpus) == 2
+    assert any(note.startswith("GPU 1 alone") for note in notes(compared))
+
+
 def test_two_programs_on_two_gpus_do_not_wait_for_each_other(tmp_path: Path) -> None:
     def of_both(factor: int) -> str:
-        one = re.compile(r"^(  (?:kernel|call|memset) .*)$", re.MULTILINE)
-        other = one.sub(r"\1 process=701 thread=701 gpu=1", loop(2, kernels=(100, 200 * factor, 150)))
-        return f"{loop(1)}\n{other}"
+        return of_two(loop(1), loop(2, kernels=(100, 200 * factor, 150)))
 
     (said,) = [note for note in notes(both(of_both(1), of_both(2), tmp_path)) if note.startswith("GPU 1 alone")]
     assert "they wait for it" not in said

@@ -10,6 +10,7 @@ import polars as pl
 from nsysql.analysis.compare.job import added
 from nsysql.analysis.compare.matching import LONGEST
 from nsysql.analysis.digest import STEP, Account, GpuTime, Total, Unit
+from nsysql.analysis.steps.step_series import loops_alike
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 
@@ -19,7 +20,7 @@ RUNS = 16  # most runs of consecutive steps whose calls and launches are summed
 RANGES = 500  # most NVTX paths in a digest
 SMALLER = "smaller ones"
 SERIES = 3  # most series in a digest
-ALIKE = ["found_by", "name", "step_count"]  # columns in which the same series of several processes agree
+ALIKE = ["found_by", "step_count", "loop"]  # columns in which the same series of several processes agree
 CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
@@ -33,7 +34,7 @@ def steps(run: Export) -> list[tuple[Unit, tuple[GpuTime, ...]]]:
     except MissingData:
         return []
     order = ["is_chosen", "work_ns", "step_count", "series_id"]
-    every = every.filter(pl.col("step_count") > 1).sort(order, descending=[True, True, False, False])
+    every = _with_loops(every.filter(pl.col("step_count") > 1).sort(order, descending=[True, True, False, False]))
     measured = []
     for row in every.unique(ALIKE, keep="first", maintain_order=True).head(SERIES).to_dicts():
         alike = every.filter(*(pl.col(name) == row[name] for name in ALIKE))
@@ -46,6 +47,13 @@ def steps(run: Export) -> list[tuple[Unit, tuple[GpuTime, ...]]]:
             whole = pl.concat([one.accounts for one in kept]).with_columns(sample=pl.lit(0))
             measured.append((_unit(run, kept), _gpus(whole, 1, run.cause_titles)))
     return measured
+
+
+def _with_loops(series: pl.DataFrame) -> pl.DataFrame:
+    """Add `loop`: the name, or the group of series that no range marks and that differ by few launches."""
+    loops = loops_alike(series, "process_id", "found_by", "step_count").select("series_id", "group")
+    known = series.join(loops, on="series_id", how="left", maintain_order="left")
+    return known.with_columns(loop=pl.coalesce(pl.col("group").cast(pl.String), "name")).drop("group")
 
 
 @dataclass(frozen=True)

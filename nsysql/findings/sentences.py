@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.parts.parts import SETUP
+from nsysql.analysis.steps.step_series import CLOSE, loops_alike
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.findings.finding import Finding
@@ -56,7 +57,6 @@ KINDS = {
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 BY_LAUNCHES = re.compile(r"(\d+ to )?\d+ launches")  # the name of steps that no range marks
-CLOSE = 1.1  # ratio of launches in a step, and of its time, up to which GPUs do the same in steps that no range marks
 FEW = 0.5  # share of the SMs: with blocks for fewer, a busy GPU is no limit
 EVEN = 1.5  # longest to median step: above it, the median says little about the other steps
 BETWEEN = 0.1  # share of a series' time that is between its steps
@@ -111,18 +111,12 @@ def numbered(parts: pl.DataFrame) -> pl.DataFrame:
 
 def _named_alike(parts: pl.DataFrame) -> pl.DataFrame:
     """Give steps that no range marks one name on GPUs on which they differ little: '2620 to 2648 launches'."""
-    launches = pl.col("name").cast(pl.String).str.extract(r"^(\d+) launches$").cast(pl.Int64)
-    loops = parts.with_columns(launches=launches).filter(pl.col("launches").is_not_null())
-    loops = loops.with_columns(loop=pl.int_range(pl.len()).over("gpu_id")).sort("loop", "launches")
-    apart = pl.col("launches") > CLOSE * pl.col("launches").shift().over("loop")
-    loops = loops.with_columns(group=apart.fill_null(False).cum_sum().over("loop"))
-    least, most = (pl.col("launches", "step_ns").min(), pl.col("launches", "step_ns").max())
-    groups = loops.group_by("loop", "group").agg(least.name.prefix("least_"), most.name.prefix("most_"))
-    close = (pl.col("most_launches") > pl.col("least_launches")) & (
-        pl.col("most_step_ns") <= CLOSE * pl.col("least_step_ns")
-    )
-    one_name = pl.format("{} to {} launches", "least_launches", "most_launches")
-    named = loops.join(groups.filter(close), on=["loop", "group"]).select("part_id", "gpu_id", one_name=one_name)
+    loops = loops_alike(parts, "gpu_id")
+    ends = [getattr(pl.col("launches", "step_ns"), end)().name.prefix(f"{end}_") for end in ("min", "max")]
+    groups = loops.group_by("group").agg(*ends).filter(pl.col("max_launches") > pl.col("min_launches"))
+    close = groups.filter(pl.col("max_step_ns") <= CLOSE * pl.col("min_step_ns"))
+    one_name = pl.format("{} to {} launches", "min_launches", "max_launches")
+    named = loops.join(close, on="group").select("part_id", "gpu_id", one_name=one_name)
     known = parts.join(named, on=["part_id", "gpu_id"], how="left", maintain_order="left")
     return known.with_columns(name=pl.coalesce("one_name", "name")).drop("one_name")
 

@@ -16,6 +16,8 @@ MARKS = pl.Schema(
     }
 )
 
+CLOSE = 1.1  # ratio of launches in a step up to which processes or GPUs can do the same in steps that no range marks
+
 
 @dataclass(frozen=True)
 class StepSeries:
@@ -53,3 +55,15 @@ def union_ns(ranges: pl.DataFrame) -> int:
     before = pl.col("end_ns").cum_max().shift().fill_null(pl.col("start_ns"))
     own = pl.col("end_ns") - pl.max_horizontal("start_ns", before)
     return int(ranges.select(own.clip(lower_bound=0).sum()).item())
+
+
+def loops_alike(series: pl.DataFrame, of: str, *by: str) -> pl.DataFrame:
+    """Return the series that no range marks, with `launches` of a step and the number of a `group`.
+
+    Series of a group have equal `by` and close launches; one of each `of` is in it, counted in the order of `series`.
+    """
+    launches = pl.col("name").cast(pl.String).str.extract(r"^(\d+) launches$").cast(pl.Int64)
+    loops = series.with_columns(launches=launches).filter(pl.col("launches").is_not_null())
+    loops = loops.with_columns(nth=pl.int_range(pl.len()).over(of, *by)).sort(*by, "nth", "launches")
+    before = pl.col("launches").shift().over(*by, "nth")
+    return loops.with_columns(group=(before.is_null() | (pl.col("launches") > CLOSE * before)).cum_sum()).drop("nth")
