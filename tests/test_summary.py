@@ -170,13 +170,14 @@ def test_a_finding_that_names_the_limit_is_shown_if_none_saves_a_hundredth(
 
 
 def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
-    parts = pl.DataFrame({"part_id": [0, 1], "gpu_id": [0, 1], "length_ns": [10, 20]}).with_columns(
+    parts = pl.DataFrame({"part_id": [0, 1, 2], "gpu_id": [0, 1, 2], "length_ns": [10, 20, 15]}).with_columns(
         kind=pl.lit("work"), name=pl.lit(None, pl.String), nth=0
     )
     one = finding("largest-kernel", "work", part_ns=1)
-    merged = replace(one, gpu_id=None, part_id=1, part_ids=(1, 0), total_ns=20, least_ns=17)
-    alike = replace(merged, least_ns=19)
-    for shown, told in ((one, "GPU 0: Says."), (merged, "Most on GPU 1: Says."), (alike, "Each GPU: Says.")):
+    merged = replace(one, gpu_id=None, part_id=1, total_ns=20, totals=(17, 20, 3))
+    two, alike = replace(merged, totals=(19, 20, 3)), replace(merged, totals=(19, 20, 20))
+    texts = ("GPU 0: Says.", "Most on GPU 1: Says.", "2 of 3 GPUs: Says.", "Each GPU: Says.")
+    for shown, told in zip((one, merged, two, alike), texts, strict=True):
         (row,) = first_screen.findings_section([shown], 1, parts).rows
         assert str(row[1]).startswith(told)
     assert first_screen.findings_section([one], 1, parts).meaning == "in GPU work, 15 ns"  # the mean, as of the part

@@ -45,7 +45,7 @@ class Finding:
     nth: int = 0  # its part's number among those of the same kind and name on its GPU
     part_ids: tuple[int, ...] = ()  # its part, and similar parts of other GPUs that it was merged from
     rows: tuple[Row, ...] = ()  # rows of its rule that have a saving
-    least_ns: int | None = None  # total_ns on the GPU with least, if it was merged from several
+    totals: tuple[int, ...] = ()  # total_ns on each GPU, if it was merged from several
 
 
 @dataclass(frozen=True)

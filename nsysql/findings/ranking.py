@@ -43,9 +43,9 @@ def merged(findings: list[Finding]) -> list[Finding]:
             one_of[key if other is None else (*key, f.part_id)] = f
             continue
         most = max(other, f, key=lambda one: one.weight)
-        least = min(other.total_ns if other.least_ns is None else other.least_ns, f.total_ns)
+        totals = (*(other.totals or (other.total_ns,)), f.total_ns)
         ids, rows = other.part_ids + f.part_ids, other.rows + f.rows
-        one_of[key] = replace(most, gpu_id=None, part_ids=ids, rows=rows, least_ns=least)
+        one_of[key] = replace(most, gpu_id=None, part_ids=ids, rows=rows, totals=totals)
     return list(one_of.values())
 
 

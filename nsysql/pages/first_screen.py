@@ -24,7 +24,7 @@ MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 NAMED = 0.1  # of the capture: parts that do not fit are named by the longest
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
-EACH = 0.9  # least to most time of a finding on several GPUs: below it, the GPU with most is named
+EACH = 0.9  # share of a finding's most time on a GPU from which other GPUs have about as much
 FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
     (1, 2, 1),
@@ -186,12 +186,13 @@ def _in(one: "Finding") -> str:
 
 
 def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
-    """Which of several GPUs it is about, or which has most of it, if they are not alike: 'GPU 1'."""
+    """Which of several GPUs it is about, how many have about as much of it, or which has most: 'GPU 1'."""
     own = parts.filter(part_id=one.part_id)["gpu_id"]
     if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None:
         return ""
-    if len(one.part_ids) == parts["gpu_id"].drop_nulls().n_unique() and (one.least_ns or 0) >= EACH * one.total_ns:
-        return "each GPU"
+    gpus, alike = parts["gpu_id"].drop_nulls().n_unique(), sum(ns >= EACH * max(one.totals) for ns in one.totals)
+    if alike > 1:
+        return "each GPU" if alike == gpus else f"{alike} of {gpus} GPUs"
     return f"{'most on ' if one.gpu_id is None else ''}GPU {gpu_number(own[0])}"
 
 
