@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,14 +15,16 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
-from drawn import read_story
+from drawn import drawn, read_story
 from exports import alter, each_opened, one_in, unlike_names
 
 import nsysql
 from nsysql.findings.finding import Finding
 from nsysql.findings.sentences import _fill, headline, numbered, part_title
 from nsysql.pages import first_screen
+from nsysql.pages.elements import Column, Page, Section
 from nsysql.pages.phrases import short_name, without_signature
+from nsysql.render.page import write_terminal
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 DOCS = Path(__file__).parent.parent / "docs" / "reading.md"
@@ -183,6 +186,21 @@ def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
     assert first_screen.findings_section([one], 1, parts).meaning == "in GPU work, 15 ns"  # the mean, as of the part
     (row,) = first_screen.findings_section([one], 1, parts.head(1)).rows
     assert str(row[1]).startswith("Says.")
+
+
+def test_a_title_leaves_out_what_does_not_fit(run: Callable[..., Ran], tmp_path: Path) -> None:
+    text = 'gpu "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition" 12.0 188\n' * 4 + "every 1e9 x 3\n"
+    text += "".join(f'  kernel "k(float *)" 0-4 10-5000 gpu={gpu}\n' for gpu in range(4))
+    title = run("summary", drawn("four", text).write(tmp_path / "gemm-wddm-2025.5-b4.sqlite")).text.splitlines()[0]
+    assert title == "gemm-wddm-2025.5-b4     4 x RTX PRO 6000 Blackwell Max-Q Workstation Edition · 12 kernels"
+
+
+def test_causes_wrap_before_the_name_of_a_part_is_cut() -> None:
+    columns = Column("part", right=False), Column("why idle", right=False, wrap=True)
+    cells = "12 repeats of 2.000 ms on 3 of 4 GPUs", "longest: 30 repeats of 700.0 µs on GPU 3"
+    file = StringIO()
+    write_terminal(Page("title", (Section("", columns=columns, rows=(cells,)),)), file, 62)
+    assert cells[0] in file.getvalue()
 
 
 def finding(

@@ -22,7 +22,7 @@ WIDTH = 80  # least width of a page without a terminal
 PROSE, TEXT = 120, 100  # the widest sentence, and the widest text of a cell that is wrapped
 GAP = 2
 # Least columns of a text that is wrapped instead of cutting others, of one that is cut, and of one on a narrow page.
-WRAPPED_TEXT, SHORTEST_TEXT, NARROW_TEXT = 28, 12, 8
+WRAPPED_TEXT, SHORTEST_TEXT, NARROW_TEXT = 20, 12, 8
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:

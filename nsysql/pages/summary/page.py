@@ -106,11 +106,13 @@ def _of_interval(scoped: ScopedRun) -> tuple[Section, ...]:
 def heading(scoped: ScopedRun) -> str:
     """The export, its GPUs, kernels and processes, and its length, in a line."""
     run = scoped.run
-    facts = [*_gpus(scoped), *_processes(scoped)]
-    if run.info.duration_ns:
-        facts.append(f"{first_screen.time_of(run.info.duration_ns)} captured")
-    text = " · ".join(facts)
-    return f"{cut(run.info.path.stem, max(NAME, first_screen.COLUMNS - len(GAP) - columns_of(text)))}{GAP}{text}"
+    facts, ns = [*_gpus(scoped), *_processes(scoped)], run.info.duration_ns
+    captured = [f"{first_screen.time_of(ns)} captured"] if ns else []
+    for left in range(len(facts), -1, -1):  # the last that do not fit beside the name are left out
+        text = " · ".join([*facts[:left], *captured])
+        if (room := first_screen.COLUMNS - len(GAP) - columns_of(text)) >= min(NAME, columns_of(run.info.path.stem)):
+            break
+    return f"{cut(run.info.path.stem, max(NAME, room))}{GAP}{text}"
 
 
 def _gpus(scoped: ScopedRun) -> list[str]:
