@@ -1211,8 +1211,9 @@ class Methods:
         r"""Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 
         cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
-        returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless graphics-interop claims it.
-        In CUDA graphs they are nodes that are not recorded, either: work inside the graph then waits, for 20 us on average.
+        returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless
+        graphics-interop claims it. In CUDA graphs they are nodes that are not recorded, either: work inside the graph then
+        waits, for 20 us on average.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1268,8 +1269,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 
-        At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and
-        the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
+        At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the
+        part, and the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load
+        kernels belong to other rules.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -1392,9 +1394,9 @@ class Methods:
         r"""Launches that return only after their kernels end.
 
         The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
-        in steps three, 90 % of which end before the call that launches them returns, and take most of the time in the calls or
-        of its variance: calls are longer by as much as their kernels. Without it, kernels and launching overlap: that saves at most the idle
-        time, and at most the time of the kernels.
+        in steps three, 90 % of which end before the call that launches them returns, and take most of the time in the calls
+        or of its variance: calls are longer by as much as their kernels. Without it, kernels and launching overlap: that
+        saves at most the idle time, and at most the time of the kernels.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1420,9 +1422,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
 
-        At least 20 gaps below 200 us, in steps three; in such gaps the host launches for over 15 % of the part, and their median
-        is over 0.3 times that of the kernels. Gaps after blocking calls count with the share that would remain without the calls, and not
-        at all if nearly each launch is followed by one.
+        At least 20 gaps below 200 us, in steps three; in such gaps the host launches for over 15 % of the part, and their
+        median is over 0.3 times that of the kernels. Gaps after blocking calls count with the share that would remain without
+        the calls, and not at all if nearly each launch is followed by one.
 
         Columns
             part_id           BIGINT    The part that it is about (view part).
@@ -1712,7 +1714,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Another thread sets the pace: the launching thread waits for it again and again, over a millisecond on average.
 
-        For example a camera, a data loader or a network. At least ten waits, in steps three, over half of their time for one thread.
+        For example a camera, a data loader or a network. At least ten waits, in steps three, over half of their time for one
+        thread.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1973,10 +1976,10 @@ class Methods:
         r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
 
         At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
-        cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate as
-        often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
-        The bound assumes that no kernel needs another's results, which is not recorded: their time, or less if the blocks of the
-        part's kernels would take longer on all SMs.
+        cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
+        as often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take
+        turns, whatever their streams. The bound assumes that no kernel needs another's results, which is not recorded: their
+        time, or less if the blocks of the part's kernels would take longer on all SMs.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).

@@ -29,8 +29,8 @@ INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
 INNER JOIN _part_work AS work ON part.part_id = work.part_id
 WHERE part.kind IN ('series', 'rest', 'work') AND idle.cause = 'graph_dependency'
 GROUP BY
-    part.part_id, part.gpu_id, part.kind, part.length_ns, least.recurring_count, least.launch_gap_count, least.launch_share,
-    least.graph_gap_ns
+    part.part_id, part.gpu_id, part.kind, part.length_ns, least.recurring_count, least.launch_gap_count,
+    least.launch_share, least.graph_gap_ns
 HAVING
     sum(idle.gap_count) >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
     AND sum(idle.idle_ns) > least.launch_share * part.length_ns

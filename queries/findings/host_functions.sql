@@ -1,8 +1,9 @@
 -- Queued work starts late for no recorded reason, and the program queues host functions, which block their streams.
 --
 -- cudaLaunchHostFunc and cudaStreamAddCallback: a thread of the driver runs the function, and the stream waits until it
--- returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless graphics-interop claims it.
--- In CUDA graphs they are nodes that are not recorded, either: work inside the graph then waits, for 20 us on average.
+-- returns. When it runs is not recorded. At least ten calls, in steps three, and over 5 % of the part, unless
+-- graphics-interop claims it. In CUDA graphs they are nodes that are not recorded, either: work inside the graph then
+-- waits, for 20 us on average.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says if is_graph  Work inside CUDA graphs waits {total_ns} in {gap_count} gaps for nodes that are not recorded, such as host functions.

@@ -1,7 +1,8 @@
 -- The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
 --
--- At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the part, and
--- the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load kernels belong to other rules.
+-- At least 20 calls, in steps three, that do not wait for the GPU (launches, copies, queries) take over 90 % of the
+-- part, and the GPU is idle for over 15 %: the number of calls limits the run. Calls that set up, allocate or load
+-- kernels belong to other rules.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  The launching thread spends {call_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {total_ns}.

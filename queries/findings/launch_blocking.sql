@@ -1,9 +1,9 @@
 -- Launches that return only after their kernels end.
 --
 -- The host prepares no launch while a kernel runs, as with CUDA_LAUNCH_BLOCKING=1 or in a debugger. At least 20 kernels,
--- in steps three, 90 % of which end before the call that launches them returns, and take most of the time in the calls or
--- of its variance: calls are longer by as much as their kernels. Without it, kernels and launching overlap: that saves at most the idle
--- time, and at most the time of the kernels.
+-- in steps three, 90 % of which end before the call that launches them returns, and take most of the time in the calls
+-- or of its variance: calls are longer by as much as their kernels. Without it, kernels and launching overlap: that
+-- saves at most the idle time, and at most the time of the kernels.
 -- Needs  _kernel_ids, _idle_gap, _api_call_ids
 -- Finding
 --     says  {count} launches return only after their kernels end: the GPU is idle for {total_ns}.

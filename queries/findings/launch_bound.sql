@@ -1,8 +1,8 @@
 -- Short gaps between launches: the CPU launches more slowly than the GPU works.
 --
--- At least 20 gaps below 200 us, in steps three; in such gaps the host launches for over 15 % of the part, and their median
--- is over 0.3 times that of the kernels. Gaps after blocking calls count with the share that would remain without the calls, and not
--- at all if nearly each launch is followed by one.
+-- At least 20 gaps below 200 us, in steps three; in such gaps the host launches for over 15 % of the part, and their
+-- median is over 0.3 times that of the kernels. Gaps after blocking calls count with the share that would remain without
+-- the calls, and not at all if nearly each launch is followed by one.
 -- Needs  _idle_gap, _kernel_ids
 -- Finding
 --     says if is_latency  {gap_count} gaps of {median_gap_ns} between kernels of {median_kernel_ns} (medians): the kernels are so short that launch latency dominates.

@@ -1,6 +1,7 @@
 -- Another thread sets the pace: the launching thread waits for it again and again, over a millisecond on average.
 --
--- For example a camera, a data loader or a network. At least ten waits, in steps three, over half of their time for one thread.
+-- For example a camera, a data loader or a network. At least ten waits, in steps three, over half of their time for one
+-- thread.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread waits for {subject}, which sets the pace, while the GPU is idle: {total_ns} in {gap_count} gaps.

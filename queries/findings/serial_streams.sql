@@ -1,10 +1,10 @@
 -- Kernels on several streams that never overlap, though they would fit on the GPU together.
 --
 -- At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
--- cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate as
--- often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take turns, whatever their streams.
--- The bound assumes that no kernel needs another's results, which is not recorded: their time, or less if the blocks of the
--- part's kernels would take longer on all SMs.
+-- cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
+-- as often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take
+-- turns, whatever their streams. The bound assumes that no kernel needs another's results, which is not recorded: their
+-- time, or less if the blocks of the part's kernels would take longer on all SMs.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Kernels on {stream_count} streams never overlap: {count} small ones take {total_ns}.

@@ -1,8 +1,8 @@
 -- Parts in which the GPUs of a process take turns: mostly at most one of them computes.
 --
 -- Kernels and CUDA graphs compute, communication kernels do not. Only GPUs with a tenth of the time in which exactly one
--- computes count. There are at least ten changes, or one a step, and several compute at once for less than a fifth of what
--- chance gives.
+-- computes count. There are at least ten changes, or one a step, and several compute at once for less than a fifth of
+-- what chance gives.
 -- Needs  _gpu_work_ids
 -- Engine  table if EXISTS (SELECT process_id FROM part WHERE gpu_id IS NOT NULL GROUP BY process_id HAVING count(DISTINCT gpu_id) > 1)
 -- Columns

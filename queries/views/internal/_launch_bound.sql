@@ -2,8 +2,8 @@
 --
 -- At least 20 gaps below 200 us, in steps three; in such gaps the host launches (its own code, launch calls, latency,
 -- other calls) for over 15 % of the part, and the median gap is over 0.3 times the median kernel. Time in which another
--- GPU has its turn does not count. Parts with most of it before small copies belong to many-small-copies, parts in which launches wait for
--- their kernels to launch-blocking.
+-- GPU has its turn does not count. Parts with most of it before small copies belong to many-small-copies, parts in which
+-- launches wait for their kernels to launch-blocking.
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns

@@ -18,7 +18,12 @@ WITH event AS (
     FROM raw.SCHED_EVENTS
 ),
 
-program AS (SELECT DISTINCT part_id, process_id FROM part_call),
+program AS (
+    SELECT DISTINCT
+        part_id,
+        process_id
+    FROM part_call
+),
 
 used AS (
     SELECT
@@ -26,7 +31,7 @@ used AS (
         part.end_ns - part.start_ns AS part_ns,
         sum(within_ns(event.start_ns, event.end_ns, part.start_ns, part.end_ns)) AS ns,
         sum(within_ns(event.start_ns, event.end_ns, part.start_ns, part.end_ns))
-            FILTER (WHERE program.part_id IS NOT NULL) AS own_ns
+        FILTER (WHERE program.part_id IS NOT NULL) AS own_ns
     FROM part
     INNER JOIN event ON event.start_ns < part.end_ns AND event.end_ns > part.start_ns
     LEFT JOIN program ON part.part_id = program.part_id AND event.process_id = program.process_id

@@ -32,7 +32,8 @@ SELECT
     ) AS is_blocking,
     2 * count(call_id) FILTER (WHERE kind = 'memcpy') < count(*) FILTER (WHERE kind = 'memcpy') AS is_migrating,
     coalesce(
-        count(*) FILTER (WHERE kind = 'memcpy') > least(least.small_copy_count, least.recurring_count * nullif(count(DISTINCT step), 0) - 1)
+        count(*) FILTER (WHERE kind = 'memcpy')
+        > least(least.small_copy_count, least.recurring_count * nullif(count(DISTINCT step), 0) - 1)
         AND count(*) FILTER (WHERE kind = 'memcpy') >= 2 * count(DISTINCT step) FILTER (WHERE kind = 'memcpy')
         AND (median(end_ns - start_ns) FILTER (WHERE kind = 'memcpy') < least.small_copy_ns OR is_migrating),
         false

@@ -1,7 +1,8 @@
 -- Work that is queued in a part, or waits inside a CUDA graph, for no recorded reason, with a possible reason.
 --
--- Over 5 % of the part. If there are several, the first of these has it, so that its time counts once: mapped resources of
--- graphics, at least ten host functions (in steps three), other processes on the GPU. Inside graphs: gaps of 20 us on average.
+-- Over 5 % of the part. If there are several, the first of these has it, so that its time counts once: mapped resources
+-- of graphics, at least ten host functions (in steps three), other processes on the GPU. Inside graphs: gaps of 20 us on
+-- average.
 -- Needs  _idle_gap
 -- Columns
 --     usual: part_id, gpu_id
