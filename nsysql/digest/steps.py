@@ -10,8 +10,7 @@ import polars as pl
 from nsysql.analysis.compare.job import added
 from nsysql.analysis.compare.matching import LONGEST
 from nsysql.analysis.digest import STEP, Account, GpuTime, Total, Unit
-from nsysql.analysis.steps.nvtx_marks import WHOLE
-from nsysql.analysis.steps.step_series import loops_alike
+from nsysql.analysis.steps.step_series import loops_alike, with_known_end
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 
@@ -75,15 +74,13 @@ class Series:
         """The numbers of the steps to compare: complete, and with about as many launches as most, as in `steps`.
 
         All steps of the warm-up count; if no step is steady, as with layers, all complete ones do. The last does not if
-        it is much shorter than the others: it ends with its work, not where a next step begins.
+        its end is not known.
         """
         of_warm_up = pl.col("step") < self.row["warm_up_count"]
         steady = of_warm_up | pl.col("is_steady") | pl.lit(not self.times["is_steady"].any())
-        kept = self.times.filter(pl.col("is_complete") & steady)
-        last = kept["step"].max()
-        is_short = pl.col("period_ns") < WHOLE * pl.col("period_ns").filter(pl.col("step") < last).median()
-        unknown = kept.filter(pl.col("gpu_id").is_not_null()).filter(is_short.over("gpu_id"), pl.col("step") == last)
-        return kept.filter(~pl.col("step").is_in(unknown["step"].implode()))["step"].unique().sort()
+        lacking = self.times.join(with_known_end(self.times), on=["gpu_id", "step"], how="anti", nulls_equal=True)
+        whole = ~pl.col("step").is_in(lacking["step"].implode())
+        return self.times.filter(pl.col("is_complete") & steady & whole)["step"].unique().sort()
 
     @property
     def warm_up(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.steps.nvtx_marks import WHOLE
+from nsysql.analysis.steps.step_series import with_known_end
 from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import NO_STEP
 from nsysql.errors import MissingData, UsageError
@@ -75,15 +75,8 @@ class Steps:
         return self.known(self.own).sort("period_ns", "step")
 
     def known(self, own: pl.DataFrame) -> pl.DataFrame:
-        """The steady steps of a GPU, or of the CPU, without the last step if its period is not known.
-
-        On a GPU it lasts until its work has ended, not until a next step: what is much shorter than the others lacks
-        the idle time after it.
-        """
-        steady = own.filter("is_steady")
-        is_last = pl.lit(self.on_gpu) & (pl.col("step") == self.times["step"].max())
-        usual = pl.col("period_ns").filter(~is_last).median()
-        return steady.filter(~(is_last & (pl.col("period_ns") < WHOLE * usual)).fill_null(False))
+        """The steady steps of a GPU, or of the CPU, without the last on a GPU if its end is not known."""
+        return (with_known_end(own) if self.on_gpu else own).filter("is_steady")
 
     @cached_property
     def unknown(self) -> int | None:

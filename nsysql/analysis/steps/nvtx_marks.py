@@ -9,7 +9,7 @@ from nsysql.analysis.global_ids import tid_of
 from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.nvtx.folded_ranges import folded_name, numbers_layers
 from nsysql.analysis.steps.mark_ranges import Starts
-from nsysql.analysis.steps.step_series import StepSeries, spans, union_ns
+from nsysql.analysis.steps.step_series import WHOLE, StepSeries, spans, union_ns
 from nsysql.errors import UnknownName, suggestion
 
 LEAST = 3  # least number of ranges in a series, or of each phase
@@ -17,7 +17,6 @@ COVERED = 0.5  # share of the process's launches that the ranges of all series m
 OF_SERIES = 0.1  # share of the process's launches that the ranges of one series must contain
 MOST = 8  # series of a process
 NEARLY = 0.9  # share of the best score from which longer ranges are preferred
-WHOLE = 0.9  # share of the median period that the last mark must have to be a complete step
 TRIED = 12  # most names whose ranges are read
 NO_LAUNCHES = pl.Series([], dtype=pl.Int64)
 Row = dict[str, Any]

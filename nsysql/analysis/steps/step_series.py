@@ -16,6 +16,7 @@ MARKS = pl.Schema(
     }
 )
 
+WHOLE = 0.9  # share of the median period that the last step must have to be a complete one
 CLOSE = 1.1  # ratio of launches in a step up to which processes or GPUs can do the same in steps that no range marks
 
 
@@ -67,3 +68,13 @@ def loops_alike(series: pl.DataFrame, of: str, *by: str) -> pl.DataFrame:
     loops = loops.with_columns(nth=pl.int_range(pl.len()).over(of, *by)).sort(*by, "nth", "launches")
     before = pl.col("launches").shift().over(*by, "nth")
     return loops.with_columns(group=(before.is_null() | (pl.col("launches") > CLOSE * before)).cum_sum()).drop("nth")
+
+
+def with_known_end(times: pl.DataFrame) -> pl.DataFrame:
+    """Leave out, of rows of step_times, the last step on a GPU if it is much shorter than the others there.
+
+    It ends with its work, not where a next step begins: it lacks the idle time after it.
+    """
+    is_last = pl.col("step") == pl.col("step").max()
+    is_short = pl.col("period_ns") < WHOLE * pl.col("period_ns").filter(~is_last).median()
+    return times.filter(pl.col("gpu_id").is_null() | ~(is_last & is_short).over("gpu_id").fill_null(False))
