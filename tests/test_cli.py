@@ -162,10 +162,12 @@ def test_an_export_alone_is_its_summary(run: Callable[..., Ran], export: Path) -
 
 
 def test_a_folder_of_exports_offers_them(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
-    shutil.copy(export, tmp_path / "a.sqlite")
-    found = run(tmp_path)
-    assert found.code == 2
-    assert f"nsysql summary {tmp_path / 'a.sqlite'}; of all: nsysql runs {tmp_path}" in found.err
+    for name in "ab":
+        shutil.copy(export, tmp_path / f"{name}.sqlite")
+    for command in (), ("summary",), ("idle-gaps",), ("launches",):
+        found = run(*command, tmp_path)
+        assert found.code == 1
+        assert f"is a folder of 2 exports; give one, such as {tmp_path / 'a.sqlite'}, or all of them" in found.err
 
 
 def test_query_runs_a_query_by_its_name(run: Callable[..., Ran], export: Path) -> None:

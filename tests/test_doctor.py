@@ -1,6 +1,7 @@
 """The doctor is honest: what it says of a question is what happens when it is asked, and a finding is in the file."""
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -245,6 +246,8 @@ def test_the_page_fits_and_says_that_all_is_well(run: Run) -> None:
     assert max(map(len, ran.text.splitlines())) <= 160
     assert "Yes: it has" in ran.text
     assert "--trace=mpi " in ran.text
+    assert re.search(r"--cpuctxsw=process-tree +SCHED_EVENTS, when threads were off the CPU: \d+ questions", ran.text)
+    assert len(ran.text.splitlines()) <= 80  # many questions that lack the same are a number
 
 
 def test_an_export_without_events_cannot_be_analysed(run: Run, build: Build) -> None:

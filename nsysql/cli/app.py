@@ -14,7 +14,6 @@ from nsysql.catalog.query_file import read_query
 from nsysql.cli.options import packs
 from nsysql.cli.query_command import WIDTH, PlainCommand, UntypedOptions, help_text, query_command
 from nsysql.errors import UsageError, escaped, suggestion
-from nsysql.words.sql_text import REPORTS
 
 # `nsysql --help`: the commands by purpose. A command that is not just a query names the module of `commands` with its
 # function, which is imported when the command is run or its help is asked for; it hides a query of its name.
@@ -31,8 +30,6 @@ COMMANDS = {
 GROUPS = {heading: [word.partition(":")[0] for word in words.split()] for heading, words in COMMANDS.items()}
 OWN = dict(word.split(":") for word in " ".join(COMMANDS.values()).split() if ":" in word)
 QUERY = "query"  # `nsysql query NAME` runs a query, as `nsysql NAME` does
-EXPORTS = ("*.sqlite", *(f"*{ending}" for ending in REPORTS))
-OFFERED = 3  # exports of a folder that a message names
 
 
 class QueryGroup(UntypedOptions, TyperGroup):
@@ -92,7 +89,6 @@ class LazyGroup(QueryGroup):
                     raise UsageError(f"There is no file and no command {args[0]!r}; see `nsysql --help`.")
                 offer = _offer(args[0].replace("_", "-"), [*OWN, QUERY, *_queries(ctx)])
                 raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")
-            _refuse_folder(Path(args[0]))
             args = ["summary", *args]
         return super().resolve_command(ctx, args)
 
@@ -122,13 +118,6 @@ def command_names() -> set[str]:
 
 def _is_command(ctx: Any, name: str) -> bool:
     return name == QUERY or name in OWN or name in _queries(ctx)
-
-
-def _refuse_folder(folder: Path) -> None:
-    """Raise UsageError for a folder that holds exports but is none."""
-    if folder.is_dir() and (exports := sorted(path for kind in EXPORTS for path in folder.glob(kind))):
-        offered = " or ".join(f"nsysql summary {path}" for path in exports[:OFFERED])
-        raise UsageError(f"{folder} is a folder of {len(exports)} exports: {offered}; of all: nsysql runs {folder}.")
 
 
 EPILOGUE = """

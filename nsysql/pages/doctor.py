@@ -11,7 +11,7 @@ from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.examination import ANSWERED, CANNOT, PARTLY, Examination, MissingItem
 from nsysql.pages.phrases import beginning, joined, percent
 from nsysql.pages.sections import table
-from nsysql.pages.summary.tables import about
+from nsysql.pages.summary.tables import CAPTURE_HINTS, about
 from nsysql.words.quantities import counted, time
 
 SCHEMA = "nsysql.doctor/1"  # adding a key does not change the number; removing or changing one does
@@ -56,9 +56,12 @@ WAS_ON = f"{WAS}: no such events occurred, or this nsys version does not record 
 NO_OPTION = "(no option)"
 GRAPHICS = re.compile(r"(\b|_)(DX11|DX12|D3D11|D3D12|VULKAN|OPENGL|KHR|WDDM|NVVIDEO|NVENC|VIDEO)\w*", re.IGNORECASE)
 MESSAGE = 120  # characters
-SHOWN = 8  # names, messages
+SHOWN = 8  # messages
+NAMED = 4  # questions that need what is missing; of more the number is shown
 COMMON = ("cuda", "nvtx", "osrt", "cublas", "cudnn", "mpi")  # what most runs trace
 FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
+TELLS = {table: tells for tables, tells, _ in CAPTURE_HINTS for table in tables}
+EACH = "nsysql doctor -f csv lists each question and what it lacks."
 
 
 def page(examination: Examination) -> Page:
@@ -83,12 +86,12 @@ def _verdict(examination: Examination) -> Section:
         verdicts = [answer.verdict for answer in examination.answers if answer.kind == kind]
         rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
     columns = (LABEL, Column("answered"), Column("partially"), Column("not answered"))
-    return Section("Can it be analyzed?", "", (text,), columns, tuple(rows))
+    return Section("Can it be analyzed?", "", (text,), columns, tuple(rows), (EACH,))
 
 
 def _missing(examination: Examination) -> Iterator[Section]:
     """What is missing, the option that records it, and the questions that need it."""
-    meaning = "the option of nsys profile, what it would record, and for which questions"
+    meaning = "the option of nsys profile, what it would record, and the questions that need it"
     for verdict, title in (PARTLY, "Partially answered"), (CANNOT, "Not answered"):
         if rows := tuple(_missing_rows(examination, verdict)):
             after = (WAS_ON,) if any(option == WAS for option, _ in rows) else ()
@@ -110,7 +113,9 @@ def _missing_rows(examination: Examination, verdict: str) -> Iterator[tuple[Cell
         hint = f" (or {others})" if others else ""
         if lack.was_on:
             option, hint = WAS, f" ({lack.option})"
-        yield option or NO_OPTION, f"{lack.what}{hint}: {', '.join(of.values())}"
+        tells = f", {TELLS[table]}" if (table := lack.what.partition(" ")[0]) in TELLS and lack.option else ""
+        needed = ", ".join(of.values()) if len(of) <= NAMED else counted(len(of), "question")
+        yield option or NO_OPTION, f"{lack.what}{hint}{tells}: {needed}"
     if len(graphics) > FOLDED:
         count = counted(len({name for lack in graphics for name in names[lack]}), "question")
         yield "(graphics)", f"{count} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)"

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from nsysql.capture.files import ENDINGS
 from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.unchanged import refuse_special
 from nsysql.errors import NotAnExport
+from nsysql.words.quantities import counted
 from nsysql.words.sql_text import HOW_TO_EXPORT, REPORTS
 
 
@@ -33,6 +35,11 @@ def _folder(path: Path) -> Source:
     kinds = {file.suffix for file in files}
     if len(kinds) > 1:
         raise NotAnExport(f"{path} has files of Parquet and of Arrow; an export is a folder of either.")
+    if not kinds and (exports := sorted(file for file in path.iterdir() if file.suffix in ENDINGS)):
+        raise NotAnExport(
+            f"{path} is a folder of {counted(len(exports), 'export')}; give one, such as {exports[0]}, or all of them to "
+            "`nsysql runs`; the ranks of one job to `nsysql ranks`."
+        )
     if not kinds:
         raise NotAnExport(
             f"{path} is a folder without .parquet or .arrow files; give the path of an export, or {HOW_TO_EXPORT}."
