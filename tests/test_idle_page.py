@@ -130,8 +130,25 @@ def test_every_key_of_the_json_is_documented(run: Callable[..., Ran], drawn: Pat
 
 def test_hidden_gaps_are_counted(run: Callable[..., Ran], drawn: Path) -> None:
     found = run("idle-gaps", drawn, "--min-gap", "200ns", "--all").text
-    assert "1 shorter than 200 ns hidden from the list of gaps: 100 ns." in found
+    assert "1 gap shorter than 200 ns: 100 ns." in found
     assert re.search(r"Memory management +65\.6%", found)
+
+
+@pytest.mark.parametrize(("options", "count"), [((), 3), (("--top", "7"), 7), (("--top", "0"), 86), (("--all",), 5)])
+def test_as_many_gaps_as_asked_are_listed_once(
+    options: tuple[str, ...], count: int, run: Callable[..., Ran], story: Callable[[str], Path]
+) -> None:
+    text = run("idle-gaps", story("training"), *options).text
+    assert text.count("Longest gaps") == 1
+    listed = text.split("Longest gaps")[1].split("\n\n")[0].splitlines()[2:]
+    assert len(listed) == count, listed
+
+
+def test_gaps_longer_than_asked_are_all_listed(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    text = run("idle-gaps", story("training"), "--min-gap", "1ms", "--top", "0").text
+    with nsysql.open(story("training")) as opened:
+        for gap in opened.idle_gaps(min_gap_ns="1ms")["gap_id"]:
+            assert re.search(rf"^ +{gap} +0\.", text, re.MULTILINE), gap
 
 
 def test_a_gap_is_explained_by_its_rows(run: Callable[..., Ran], drawn: Path) -> None:

@@ -18,17 +18,36 @@ from nsysql.errors import UsageError, escaped, suggestion
 # `nsysql --help`: the commands by purpose. A command that is not just a query names the module of `commands` with its
 # function, which is imported when the command is run or its help is asked for; it hides a query of its name.
 COMMANDS = {
-    "Look": "summary:pages findings:pages idle-gaps:pages steps:pages operators lines:pages memory occupancy metrics "
-    "doctor:pages",
-    "Compare": "compare:compare what-if:pages ranks:jobs runs:runs digest:compare",
-    "Pictures": "report:jobs timeline:pictures trace:jobs flame:pictures",
-    "Ask": "sql:queries query list:queries show:queries explain:pages check:queries",
-    "Files": "record:record convert:files redact:files cache:files",
-    "Agents": "mcp:agents skill:agents",
-    "As in nsys": "stats:nsys analyze:nsys verify:nsys",
+    "Look": {
+        "summary:pages": "what limits the run, what to do, what that saves",
+        "findings:pages explain:pages": "all advice; the rule behind one",
+        "idle-gaps:pages": "why the GPU was idle, and the longest gaps",
+        "steps:pages": "how long a step takes; why some are slow",
+        "operators lines:pages": "cost by operator or NVTX range; by source line",
+        "memory occupancy metrics": "GPU memory in use; what limits a launch; GPU metrics",
+        "doctor:pages": "what the export lacks, and how to record it",
+    },
+    "Compare": {
+        "compare:compare what-if:pages": "did a change help, beyond noise; what would help",
+        "ranks:jobs runs:runs digest:compare": "the late rank; many exports; a small file for one",
+    },
+    "Pictures": {
+        "report:jobs": "everything in one HTML file: -o report.html",
+        "timeline:pictures flame:pictures trace:jobs": "terminal or SVG; flame graph; for ui.perfetto.dev",
+    },
+    "Ask": {
+        "sql:queries query": "your own SELECT; a query",
+        "list:queries show:queries check:queries": "all queries; their SQL; mistakes in yours",
+    },
+    "Files": {
+        "record:record": "the nsys command for a good capture",
+        "convert:files redact:files cache:files": "a faster form; a copy without names; exports of reports",
+    },
+    "Agents": {"mcp:agents skill:agents": "a server; instructions"},
+    "As nsys": {"stats:nsys analyze:nsys verify:nsys": "same output; a comparison"},
 }
-GROUPS = {heading: [word.partition(":")[0] for word in words.split()] for heading, words in COMMANDS.items()}
-OWN = dict(word.split(":") for word in " ".join(COMMANDS.values()).split() if ":" in word)
+GROUPS = {heading: [word.partition(":")[0] for word in " ".join(of).split()] for heading, of in COMMANDS.items()}
+OWN = dict(word.split(":") for of in COMMANDS.values() for word in " ".join(of).split() if ":" in word)
 QUERY = "query"  # `nsysql query NAME` runs a query, as `nsysql NAME` does
 
 
@@ -94,15 +113,19 @@ class LazyGroup(QueryGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The commands by purpose, in lines; `nsysql COMMAND --help` has the rest."""
-        formatter.write("Usage: nsysql COMMAND run.sqlite          Begin with: nsysql summary run.sqlite\n")
-        lines = {heading: [n for n in names if _is_command(ctx, n)] for heading, names in GROUPS.items()}
+        formatter.write("Usage: nsysql COMMAND run.sqlite          Begin with: nsysql summary run.sqlite\n\n")
+        for heading, rows in COMMANDS.items():
+            for at, (words, purpose) in enumerate(rows.items()):
+                names = [word.partition(":")[0] for word in words.split()]
+                spelled = "  ".join("query NAME" if n == QUERY else n for n in names if _is_command(ctx, n))
+                formatter.write(f"{'' if at else heading:10}{spelled:28}{purpose}\n")
+        lines: dict[str, list[str]] = {}
         for name, path in _queries(ctx).items():
             if not is_own(path):
                 lines.setdefault(path.parent.name, []).append(name)
-        for heading, names in lines.items():
-            spelled = "  ".join("query NAME" if name == QUERY else name for name in names)
-            indent = f"{escaped(heading):10}  "
-            formatter.write(fill(spelled, WIDTH, initial_indent=indent, subsequent_indent=" " * 12) + "\n")
+        for heading, others in lines.items():
+            indent = f"{escaped(heading):8}  "
+            formatter.write(fill("  ".join(others), WIDTH, initial_indent=indent, subsequent_indent=" " * 10) + "\n")
         formatter.write(EPILOGUE)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
@@ -121,9 +144,9 @@ def _is_command(ctx: Any, name: str) -> bool:
 
 
 EPILOGUE = """
-nsysql run.sqlite is summary; nsysql COMMAND --help has the options; nsysql list has all queries, and each
-is a command: nsysql idle-pieces run.sqlite. Exit status: 0 done, 1 could not, 2 wrong usage, 3 a gate failed.
-Options     --pack FOLDER (a folder of further queries; also NSYSQL_PACKS)  --version  --install-completion
+nsysql COMMAND --help has the options. Each query of nsysql list is a command, too.
+Exit status: 0 done, 1 could not, 2 wrong usage, 3 a gate failed.
+Options   --pack FOLDER (further queries)  --version  --install-completion
 """
 
 

@@ -113,7 +113,7 @@ def _missing_rows(examination: Examination, verdict: str) -> Iterator[tuple[Cell
         hint = f" (or {others})" if others else ""
         if lack.was_on:
             option, hint = WAS, f" ({lack.option})"
-        tells = f", {TELLS[table]}" if (table := lack.what.partition(" ")[0]) in TELLS and lack.option else ""
+        tells = f", {TELLS[first]}" if (first := lack.what.partition(" ")[0]) in TELLS and lack.option else ""
         needed = ", ".join(of.values()) if len(of) <= NAMED else counted(len(of), "question")
         yield option or NO_OPTION, f"{lack.what}{hint}{tells}: {needed}"
     if len(graphics) > FOLDED:

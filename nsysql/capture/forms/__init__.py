@@ -37,8 +37,8 @@ def _folder(path: Path) -> Source:
         raise NotAnExport(f"{path} has files of Parquet and of Arrow; an export is a folder of either.")
     if not kinds and (exports := sorted(file for file in path.iterdir() if file.suffix in ENDINGS)):
         raise NotAnExport(
-            f"{path} is a folder of {counted(len(exports), 'export')}; give one, such as {exports[0]}, or all of them to "
-            "`nsysql runs`; the ranks of one job to `nsysql ranks`."
+            f"{path} is a folder of {counted(len(exports), 'export')}; give one, such as {exports[0]}, or all of them "
+            "to `nsysql runs`; the ranks of one job to `nsysql ranks`."
         )
     if not kinds:
         raise NotAnExport(

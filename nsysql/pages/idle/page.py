@@ -16,7 +16,7 @@ from nsysql.pages.idle.gather import GROUPS, are_few, gpu_time_or_raise, groups,
 from nsysql.pages.phrases import activity, call, gpu_number, share, whole_percent, work_names
 from nsysql.pages.scope import ScopedRun
 from nsysql.pages.sections import Drawn, Table, drawn, rows_of, table
-from nsysql.words.quantities import brief_title, safe, time
+from nsysql.words.quantities import brief_title, counted, safe, time
 from nsysql.words.truncate import cut, marker
 
 BUSY = {
@@ -97,8 +97,8 @@ def _hidden(scoped: ScopedRun) -> Iterator[Section]:
     rows = _lengths(scoped)
     count, ns = int(rows["hidden_count"].sum()), int(rows["hidden_ns"].sum())
     if count:
-        text = f"{count:,} shorter than {time(scoped.scope.min_gap_ns)} hidden from the list of gaps: {ns:,} ns."
-        yield Section("Hidden gaps", before=(text,))
+        gaps = counted(count, "gap")
+        yield Section("Not listed", before=(f"{gaps} shorter than {time(scoped.scope.min_gap_ns)}: {time(ns)}.",))
 
 
 def _notes(scoped: ScopedRun) -> Iterator[Section]:
@@ -130,13 +130,7 @@ SECTIONS = (
         "between the same two activities",
         rest="pattern", total="idle_ns", read=_patterns,
     ),
-    Table(
-        "gaps", "Longest gaps",
-        "gpu_id=GPU gap_id=gap start_ns=at dur_ns=length title=main_cause:text drained_by=follows?:text"
-        " nvtx_path=NVTX:text next_name=before:kernel",
-        "follows: the blocking call after which the GPU ran dry",
-        read=longest_gaps, after=("--explain GAP shows the evidence for a gap.",),
-    ),
+    Drawn("gaps", lambda scoped: [_gaps(scoped)], longest_gaps),
     Table(
         "lengths", "Gaps by length",
         "gpu_id=GPU at_least_ns=at_least gap_count=gaps idle_pct=of_idle:part idle_ns=time",
@@ -205,25 +199,38 @@ class Idle:
         return self.scoped.interval_causes() if self.diagnosis is None else self.diagnosis.causes
 
     @property
-    def findings(self) -> list[Finding]:
+    def every_finding(self) -> list[Finding]:
         """The findings about idle time."""
         every = [] if self.diagnosis is None else self.diagnosis.findings
-        return [one for one in every if one.code not in BUSY_RULES and (one.shown or self.is_whole)]
+        return [one for one in every if one.code not in BUSY_RULES]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Those that the first screen shows."""
+        return [one for one in self.every_finding if one.shown]
+
+    @property
+    def lists_gaps(self) -> bool:
+        """Whether more gaps, or only long ones, are asked for than the first screen has: they have a table then."""
+        scope = self.scoped.scope
+        return self.is_whole or bool(scope.min_gap_ns) or scope.top is None or scope.top > GAPS
 
     def page(self) -> Page:
-        """The first screen, the table of --by, then the tables if they are asked for."""
+        """The first screen, then the tables that are asked for."""
         title = f"{self.scoped.run.info.path.stem}: why was the GPU idle?"
         sections = self._first(title)
         if self.scoped.scope.by not in ("cause", "pattern"):
             sections += tuple(group_table(self.scoped.scope.by).sections(self.scoped))
-        if self.is_whole or self.scoped.scope.by == "pattern":
-            sections += tuple(section for one in drawn(SECTIONS, self.scoped).values() for section in one)
+        keys = {"gaps", "hidden"} if self.lists_gaps else set()
+        keys |= {"patterns"} if self.scoped.scope.by == "pattern" else set()
+        asked = [one for one in SECTIONS if self.is_whole or one.key in keys]
+        sections += tuple(section for one in drawn(asked, self.scoped).values() for section in one)
         return Page(title, sections) if self.is_whole else Page(title, sections, first_screen.COLUMNS)
 
     def _first(self, title: str) -> tuple[Section, ...]:
         rows = [row for row in first_screen.part_rows(self.parts, self.causes) if row.idle_ns]
         worst, findings_of = self._explained(rows)
-        gaps, gpus = _gaps(self.scoped), self.parts["gpu_id"].n_unique()
+        gaps, gpus = _gaps(self.scoped, GAPS), self.parts["gpu_id"].n_unique()
         headline = _headline(self)
         unsure = first_screen.problems(self.scoped.run)
 
@@ -231,7 +238,8 @@ class Idle:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
             if worst is not None:
                 why = _ledger(worst, causes)
-                sections += [*([why] if why.rows else []), replace(gaps, rows=gaps.rows[:shown])]
+                sections += [why] if why.rows else []
+                sections += [] if self.lists_gaps else [replace(gaps, rows=gaps.rows[:shown])]
             if findings_of:
                 sections.append(first_screen.findings_section(findings_of, findings, self.parts))
             return *sections, first_screen.closing(unsure, MORE)
@@ -267,7 +275,7 @@ class Idle:
             "asked": {name: value for name, value in asdict(scoped.scope).items() if name != "step_range"},
             "parts": self.parts.select(KEPT).to_dicts(),
             "causes": self.causes.to_dicts(),
-            "findings": [asdict(one) for one in self.findings],
+            "findings": [asdict(one) for one in (self.every_finding if self.is_whole else self.findings)],
             "gaps": longest_gaps(scoped).drop("title").to_dicts(),
             "notes": notes(scoped.run, scoped.scope, scoped.rows("idle_ledger")),
         }
@@ -306,9 +314,9 @@ def _ledger(part: first_screen.PartRow, most: int) -> Section:
     return Section("Why idle", meaning, (), (LABEL, Column(), Column(), Column()), tuple(rows[:most]))
 
 
-def _gaps(scoped: ScopedRun) -> Section:
+def _gaps(scoped: ScopedRun, most: int | None = None) -> Section:
     """The longest gaps, one line each."""
-    gaps = longest_gaps(scoped).head(GAPS)
+    gaps = longest_gaps(scoped)[:most]
     several = gaps["gpu_id"].n_unique() > 1
     columns = (
         "gpu=GPU gap=gap at=at length=length cause=main_cause:whole after=after:text before=before:text path=in?:text"
