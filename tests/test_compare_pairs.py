@@ -345,6 +345,8 @@ def test_a_difference_within_noise_does_not_fail_and_is_said(tmp_path: Path, run
     assert "within noise: period > 1%" in found.err and "cannot fire below 2.8%: give 3 captures" in found.err
     assert run("compare", *pair, "--fail-if", "period > 1%", "--strict").code == 1
     assert run("compare", *pair, "--fail-if", "period > 1%", "--run-noise", "0.1").code == 3
+    failed = run("compare", pair[0], write(steps(1_500), tmp_path / "c"), "--fail-if", "period > 1%")
+    assert failed.code == 3 and "failed: period > 1%" in failed.err and "cannot fire" not in failed.err
 
 
 def test_an_unfair_comparison_needs_force(more: Path, run: Callable[..., Ran]) -> None:

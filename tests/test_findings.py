@@ -103,6 +103,7 @@ def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable
     assert re.search(r"^says if place +The launching thread", text, re.MULTILINE)
     assert text.splitlines()[-2].startswith("part id  gpu id  subject") and "shape:" not in text
     assert text.splitlines()[-1].split()[:3] == ["4", "0", "host"]
+    assert "BIGINT" not in text  # types of columns are in `nsysql query host-code --help`
 
 
 def test_the_part_of_a_finding_stands_apart_from_what_it_says(run: Callable[..., Ran], tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import nsysql
+from nsysql.queries import idle_gaps
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tests" / "fixtures" / "training.sqlite"
@@ -84,6 +86,21 @@ def test_steps_have_one_meaning_in_every_form() -> None:
 def test_a_page_says_where_it_is() -> None:
     with nsysql.open(SAMPLE) as run, pytest.raises(AttributeError, match=r"summary is a page: run\.pages\.summary"):
         run.summary()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda run: idle_gaps(SAMPLE), r"idle_gaps takes an open export: idle_gaps\(nsysql\.open\("),
+        (lambda run: run.sql("FROM kernel WHERE dur_ns > ?", [1000]), r"parameters are a dictionary: .*\$least"),
+        (lambda run: run.pages.operators(), r"operators is a query: run\.operators\(\)"),
+        (lambda run: run.pages.ranks(), r"several captures: nsysql\.ranks\("),
+        (lambda run: run.pages.idle_gap(), r"There is no page 'idle_gap'; .* Did you mean idle_gaps"),
+    ],
+)
+def test_a_wrong_first_try_says_what_works(ask: Any, told: str) -> None:
+    with nsysql.open(SAMPLE) as run, pytest.raises((AttributeError, nsysql.NsysqlError), match=told):
+        ask(run)
 
 
 def test_sums_are_whole_numbers() -> None:

@@ -47,22 +47,22 @@ def open(
 
 def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
-    run_noise_pct: float | None = None, top: int = 12, everything: bool = True,
+    run_noise_pct: float | None = None, top: int = 12, all: bool = False,
 ) -> DrawnView:  # fmt: skip
     """Compare captures `a` and `b`, each one or several: paths of exports or digests, or open exports.
 
     A folder of exports or digests is one capture: the ranks of a job. `per` is step, work, window, or the name of an
     NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs more than `threshold_pct`. With fewer than
     three captures a side, runs are assumed to differ by `run_noise_pct` (standard deviation), by default by an
-    estimate. Without `everything` the page is the first screen. Raises MissingData if the sides have no unit of time in
-    common, NotAnExport if a file is not an export.
+    estimate. The page is the first screen, with `all` every account, too. Raises MissingData if the sides have no unit
+    of time in common, NotAnExport if a file is not an export.
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.digest.reading import compare_files
 
     first, second = _paths(a), _paths(b)
     options = Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100)
-    return comparison_view(compare_files(first, second, options, open), top or None, everything)
+    return comparison_view(compare_files(first, second, options, open), top or None, all)
 
 
 def _paths(captures: Captures) -> list[Path]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
-from nsysql.errors import UsageError
+from nsysql.errors import UsageError, suggestion
 from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, Rows, TimelineView
 
 if TYPE_CHECKING:
@@ -62,6 +62,17 @@ class Pages:
     def __init__(self, run: "Export", is_lazy: bool = False) -> None:
         self.run = run
         self._is_lazy = is_lazy
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and "run" in self.__dict__:
+                if name in self.run.paths:
+                    raise AttributeError(f"{name} is a query: run.{name}()")
+                if name in ("compare", "ranks"):
+                    raise AttributeError(f"{name} is about several captures: nsysql.{name}(...)")
+            known = sorted(one for one in dir(self) if not one.startswith("_"))
+            raise AttributeError(f"There is no page {name!r}; there are {', '.join(known)}.{suggestion(name, known)}")
 
     def _kernels(self) -> dict[str, str]:
         return self.run.kernel_names

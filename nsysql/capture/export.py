@@ -35,7 +35,7 @@ from nsysql.catalog.packs import (
 from nsysql.catalog.parameters import FILTERS, MOMENTS, read_steps, with_filters
 from nsysql.catalog.query import Query
 from nsysql.catalog.requirements import raw_tables
-from nsysql.errors import NsysqlError, QueryError, WrongSql, explain_failure, query_failed, suggestion
+from nsysql.errors import NsysqlError, QueryError, UsageError, WrongSql, explain_failure, query_failed, suggestion
 from nsysql.words.sql_text import without_order
 
 if TYPE_CHECKING:
@@ -275,6 +275,8 @@ class Export(Methods):
         is the number of rows to read, all if None. Raises QueryError for anything but a SELECT.
         """
         self._refuse_closed()
+        if not isinstance(parameters or {}, Mapping):
+            raise UsageError('sql: parameters are a dictionary: run.sql("... WHERE dur_ns > $least", {"least": 1000}).')
 
         def ask() -> "polars.DataFrame":
             con, layout = self._engine.plain()

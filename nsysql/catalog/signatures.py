@@ -6,6 +6,7 @@ from typing import Any
 
 from nsysql.catalog.parameters import Steps, Time, with_filters
 from nsysql.catalog.query import Parameter, Query
+from nsysql.errors import UsageError
 
 TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
 
@@ -14,6 +15,8 @@ def as_function(query: Query) -> Callable[..., Any]:
     """Return the query as a function of an export, with its header as signature and docstring."""
 
     def ask(run: Any, /, **parameters: Any) -> Any:
+        if not hasattr(run, "query"):  # a path
+            raise UsageError(f"{query.name} takes an open export: {query.name}(nsysql.open({str(run)!r})).")
         return run.query(query.name, **parameters)
 
     run = inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")

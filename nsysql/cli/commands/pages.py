@@ -55,7 +55,7 @@ def explain(
     code, known = code.replace("_", "-"), rules(query_paths(find_packs(call.packs)))
     refuse_unknown([code], known)
     query = known[code]
-    typer.echo(f"{code}: {query.doc}\n")
+    typer.echo(f"{code}: {query.summary}\n\n{query.about}\n")
     width = max((len(key) + 2 for key, _ in query.finding), default=0)
     for key, text in query.finding:
         typer.echo(f"{key:{width}}{text}")
