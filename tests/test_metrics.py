@@ -61,6 +61,14 @@ INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, domainId) VAL
     ]  # fmt: skip
 
 
+def test_without_steps_there_are_none_by_step(story: Story) -> None:
+    with nsysql.open(story("gpu_metrics")) as run:
+        assert run.answer("metrics", by="step").why_none().startswith("no rows: no step was found")
+        assert (
+            run.answer("metrics", metric="none").why_none() == "no rows: nothing in this export passes metric='none'."
+        )
+
+
 def test_without_samples_the_option_is_named(story: Story) -> None:
     with nsysql.open(story("two_streams")) as run, pytest.raises(MissingData, match="--gpu-metrics-devices=all"):
         run.metrics()

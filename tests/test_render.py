@@ -16,7 +16,7 @@ from nsysql.errors import UsageError
 from nsysql.pages.elements import Bar, Column, Page, Section
 from nsysql.render import table
 from nsysql.render.page import write_markdown, write_terminal
-from nsysql.words.kernel_names import Naming
+from nsysql.words.kernel_names import TIED, Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
 from nsysql.words.truncate import cut, cut_arguments, cut_name, cut_names
 
@@ -300,6 +300,18 @@ def test_texts_are_cut_once_more_where_a_page_has_no_more_room() -> None:
     file = io.StringIO()
     write_terminal(Page("page", (Section("s", columns=columns, rows=(("so long that it", *texts),)),)), file, 50)
     assert file.getvalue().splitlines()[-1] == "  so long that it  cuda…nize  aten… = 1  vectoriz…"
+
+
+def test_a_number_is_never_shown_in_part() -> None:
+    """What is tied parts in a narrow column, and of a number that is cut nothing is left."""
+    causes = ("first launch of kernel 47.8 ms,", "memory management 18.0 ms")
+    columns = (Column("part", right=False), Column("length"), Column("why idle", right=False, wrap=True))
+    row = ("24 repeats of 83.79 ms", "1.99 s", " ".join(cause.replace(" ", TIED) for cause in causes))
+    file = io.StringIO()
+    write_terminal(Page("x", (Section("s", columns=columns, rows=(row,)),)), file, 44)
+    lines = [line.split("  ") for line in file.getvalue().splitlines()[4:]]
+    assert lines[0][1] == "24 repea… ms"
+    assert " ".join(line[-1] for line in lines) == " ".join(causes)
 
 
 def test_a_page_in_markdown() -> None:

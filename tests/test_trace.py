@@ -1,6 +1,7 @@
 """Traces for Perfetto, decoded by its own package: every event is there at its time, under its name, on its track."""
 
 import gzip
+import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -357,7 +358,7 @@ def test_hostile_names(build: Callable[[str], Path], tmp_path: Path, run: Callab
 
 def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
     ran = run("trace", story("training"), "-o", tmp_path / "t.pftrace")
-    assert ran.code == 0 and "events" in ran.err
+    assert ran.code == 0 and re.search(r"t.pftrace: [\d,]+ events, \d+\.\d+ kB;", ran.err)
     assert decoded(gzip.decompress((tmp_path / "t.pftrace").read_bytes())).packet
     assert decoded(gzip.decompress(run("trace", story("training"), "-q").out)).packet
     assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2

@@ -226,7 +226,8 @@ class Export(Methods):
         accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
         used = [(p, parameters[p.name]) for p in accepted]
         chosen = tuple((p, value) for p, value in used if value != p.default or p.name == MOMENTS)
-        tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
+        needs = requirements.needs_of(query, parameters)
+        tables = dict.fromkeys(table for need in needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name, skipped))
         looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
         lacking = NO_STEP if looked_for and not self.count("_step_span", {}, 1) else None

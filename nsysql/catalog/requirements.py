@@ -35,12 +35,17 @@ def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | N
 
 def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return the raw tables that the query needs and the export lacks; of each tuple one would suffice."""
+    return unmet_needs(needs_of(query, values), has)
+
+
+def needs_of(query: Query, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return what the query needs with these values of parameters."""
     needs = list(query.needs)
     for view, condition in query.needs_if:  # nvtx_name, by=kernel
         name, _, value = condition.partition("=")
         if values.get(name) == value if value else values.get(name):
             needs.append((view,))
-    return unmet_needs(needs, has)
+    return needs
 
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:

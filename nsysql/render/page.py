@@ -76,9 +76,9 @@ def _wrapped(text: str, width: int, indent: int) -> Iterator[Text]:
 
 
 def _words(text: str, width: int) -> Iterator[str]:
-    """The text in lines of whole words; a longer word is cut."""
+    """The text in lines of whole words; of longer ones those that are tied part, and others are cut."""
     line = ""
-    for word in text.split(" "):
+    for word in (w for tied in text.split(" ") for w in ([tied] if columns_of(tied) <= width else tied.split(TIED))):
         if line and columns_of(line) + 1 + columns_of(word) > width:
             yield line
             line = ""

@@ -15,8 +15,10 @@ TEMPLATE = re.compile(r"<(?!unnamed>)")
 def cut(text: str, width: int) -> str:
     """Cut the text to at most `width` terminal columns, with an ellipsis for its middle if it is longer.
 
-    >>> cut("void gemm<float, 128>(float *)", 15)
-    'void ge…loat *)'
+    The end of a number never stands alone, as it would be read as another number.
+
+    >>> cut("void gemm<float, 128>(float *)", 15), cut("24 repeats of 83.79 ms", 16)
+    ('void ge…loat *)', '24 repea… ms')
     """
     if columns_of(text) <= width:
         return text
@@ -27,6 +29,8 @@ def cut(text: str, width: int) -> str:
     end = text[-tail:] if tail else ""
     while columns_of(end) > tail:
         end = end[1:]
+    if re.match(r"\d[\d.,]|[.,]\d", text[-len(end) - 1 :]):
+        end = end.lstrip("0123456789.,")
     return f"{head}…{end}"
 
 

@@ -15,6 +15,7 @@ from nsysql.cli.options import EXPORTS, OF_FILES, OF_PAGES, argument, choice, na
 from nsysql.cli.output import PAGE_FORMS, note, opened
 from nsysql.cli.rows import Call, command, give
 from nsysql.errors import MissingData, UsageError
+from nsysql.words.quantities import SIZES, scaled
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
@@ -91,7 +92,7 @@ def report(
             write(report, top, file)
         size = file.tell() if call.output != "-" else 0
     if call.output != "-":
-        call.note(f"{call.output}: {size / 1e6:.1f} MB; open it in a browser.")
+        call.note(f"{call.output}: {scaled(size, SIZES)}; open it in a browser.")
 
 
 def _report_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", top: int, file: IO[bytes]) -> None:
@@ -165,7 +166,7 @@ def trace(
         size = file.tell() if output != "-" else 0
     if output != "-":
         how = " too large for a browser? Narrow it by --start, --end or --nvtx." if full and events > LARGE else ""
-        call.note(f"{output}: {events:,} events, {size / 1e6:.1f} MB; open it on ui.perfetto.dev.{how}")
+        call.note(f"{output}: {events:,} events, {scaled(size, SIZES)}; open it on ui.perfetto.dev.{how}")
 
 
 def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most: int | None, file: IO[bytes]) -> int:
