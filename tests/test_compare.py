@@ -689,6 +689,32 @@ def test_the_overhead_of_the_profiler_is_no_change_of_the_program(host: int, ver
     assert ("most of the difference is the profiler's" in sentences.sentence(compare(a, b))) == (verdict == UNCLEAR)
 
 
+def test_a_trifle_of_profiler_overhead_is_not_the_reason() -> None:
+    """Half as many steps, and no step longer: the number of steps is the reason, not 1 % of overhead in A alone."""
+    usual = {COMPUTING: noisy(1_000, 40, 1), HOST: [100] * 40}
+    a = made({**usual, ("idle", "profiler"): [1] * 40})
+    said = sentences.sentence(compare(a, made({key: ns[:20] for key, ns in usual.items()})))
+    assert said.startswith("UNCLEAR") and "changed with the number of steps, 40 in A and 20 in B" in said
+
+
+def test_kernels_that_all_get_slower_are_not_one_kernel_even_if_the_unit_is_within_noise() -> None:
+    """A GPU that is mostly idle: the whole hides 15 % of each kernel, and no kernel is the reason."""
+    a, b = (made({("computing", f"k{i}"): [round(f * ns)] for i, ns in enumerate((400, 300, 200, 100))}
+                 | {HOST: [9_000]}, counts=50) for f in (1, 1.15))  # fmt: skip
+    a, b = (replace(one, shapes=(Shape("k0", "1", "1", None, 60, 60_000),)) for one in (a, b))
+    found = compare(a, b)
+    told = [*sentences.notes(found)]
+    assert found.verdict == NO_DIFFERENCE and told[0].startswith("Kernels take 1.15 times as long, nearly all alike")
+
+
+def test_other_kernels_that_take_as_long_are_no_cost_that_moved() -> None:
+    """Two of three kernels are fused, and some calls of the third too: the time of all is what it was."""
+    a = made({("computing", name): [400] * 30 for name in ("aaa", "bbb", "ccc")})
+    b = made({("computing", "aaa"): [100] * 30, ("computing", "fused"): [1_100] * 30})
+    (told, *_) = (note for note in sentences.notes(compare(a, b, per=WORK)) if not note.startswith("Not per step"))
+    assert told == "Other kernels take about as long in all: 3.600 s -> 3.600 s."
+
+
 def test_the_gpu_that_others_wait_for_is_named() -> None:
     def job(late: int) -> Digest:
         nccl, own = ("communication", "nccl"), [(0, 100 + late), (late, 100)]

@@ -283,7 +283,7 @@ class Comparison:
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
         if strict and not self.is_comparable:
             return CANNOT_JUDGE
-        if self.disagrees and not self._has_one_sign():
+        if self.disagrees and not self.has_one_sign:
             return UNCLEAR
         if not self.is_beyond_noise:
             return NO_DIFFERENCE
@@ -293,8 +293,9 @@ class Comparison:
             return UNCLEAR
         return FASTER if self.delta_ns < 0 else SLOWER
 
-    def _has_one_sign(self) -> bool:
-        """Tell whether a step and the whole work changed in one direction: both much, or as many steps beyond noise."""
+    @property
+    def has_one_sign(self) -> bool:
+        """Whether a step and the whole work changed in one direction: both much, or as many steps beyond noise."""
         changes = self.log_change, self.whole_change if self.work else 0.0
         are_sure = self.a.steps * len(self.b.units) == self.b.steps * len(self.a.units) and self.is_beyond_noise
         are_sure = are_sure and self.work is not None and self.work.is_beyond_noise
@@ -327,7 +328,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
         return replace(measured(a, b, of_steps, options), work=comparison, window=window)
     is_marked = comparison.a.units[0].found_by in MARKED
     if not options.per and comparison.disagrees and work and not is_marked:
-        if comparison._has_one_sign():
+        if comparison.has_one_sign:
             both = "The step and the whole work changed by different amounts: the whole work is compared."
             return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))
         is_same_work = threads_ratio(work.a, work.b) is not None and has_equal_threads(work.a, work.b)

@@ -33,19 +33,21 @@ WORDS = {  # kinds of accounts in a sentence
 
 
 def kernels_alike(comparison: Comparison) -> str | None:
-    """Say by which factor kernels changed, if nearly all changed alike, as often as before, and make up the difference.
+    """Say by which factor kernels changed, if nearly all changed alike, as often as before.
 
-    A change of the program would change some of them.
+    A change of the program would change some of them. They make up the difference, or change much while it is noise.
     """
     are_equal = threads_ratio(comparison.a, comparison.b) and has_equal_threads(comparison.a, comparison.b)
-    if not are_equal or not comparison.is_comparable or not comparison.is_beyond_noise:
+    if not are_equal or not comparison.is_comparable:
         return None
     kernels = [account for account in comparison.accounts if account.kind in KERNELS]
     a, b = map(float, sums(kernels))
     same = [one for one in kernels if one.a_ns and one.b_ns and one.a_count == one.b_count]
-    if len(same) < WITNESSES or 2 * (b - a) / float(comparison.delta_ns) < 1 or not a or not b:
+    if len(same) < WITNESSES or not a or not b:
         return None
-    factor = math.log(b / a)
+    factor, delta = math.log(b / a), float(comparison.delta_ns)
+    if 2 * (b - a) / delta < 1 if comparison.is_beyond_noise else abs(b - a) < NOTICEABLE * max(a, b):
+        return None
     alike = sum(float(o.a_ns) for o in same if abs(math.log(o.b_ns / o.a_ns) - factor) <= ALIKE * abs(factor))
     if alike < OF_KERNELS * a or float(max(one.a_ns for one in same)) > OF_KERNELS * a:
         return None
@@ -90,11 +92,14 @@ def _moved(largest: AccountChange, opposite: list[AccountChange], comparison: Co
     is_large = abs(largest.delta_ns) >= float(comparison.a_ns) * NOTICEABLE
     if abs(undone) < least or 2 * abs(comparison.delta_ns) > abs(largest.delta_ns) or not is_large:
         return None
+    are_kernels = {largest.kind, opposite[0].kind} <= {*KERNELS, "graph", ONLY}
+    if are_kernels and any(one.a_count != one.b_count for one in (largest, opposite[0])):
+        whole = from_to(*sums(one for one in comparison.accounts if one.kind in (*KERNELS, "graph")))
+        return f"Other kernels take about as long in all: {whole}."
     text = f"Cost moved: {_listed([largest], comparison)} against {_listed(opposite[:1], comparison)}"
     if abs(opposite[0].delta_ns) < least:
         text += f" and {counted(len(opposite) - 1, 'other')}, {signed(undone)} in all"
-    overlap = {largest.kind, opposite[0].kind} <= {*KERNELS}
-    return f"{text}{'; where they overlap, time counts for the first' if overlap else ''}."
+    return f"{text}{'; where they overlap, time counts for the first' if are_kernels else ''}."
 
 
 def _with_kernels_of_one_side_joined(comparison: Comparison) -> list[AccountChange]:

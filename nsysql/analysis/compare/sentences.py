@@ -86,18 +86,18 @@ def _interval(comparison: Comparison) -> str:
 
 def _why(comparison: Comparison, verdict: str) -> str:
     """Say why there is no verdict."""
-    if verdict == UNCLEAR and comparison.is_offset and comparison.outside_ns is not None:
-        return f"but idle time outside of the steps changed the other way: {from_to(*comparison.outside_ns)}"
-    if verdict == UNCLEAR and comparison.is_profilers:
-        rest = comparison.a_ns, comparison.b_ns - comparison.of_profiler_ns
-        return f"but most of the difference is the profiler's overhead, without which it would be {from_to(*rest)}"
-    if verdict == UNCLEAR and comparison.work is not None:
+    if verdict == UNCLEAR and comparison.disagrees and not comparison.has_one_sign and comparison.work:
         whole = comparison.work
         times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}, {ratio(whole)}"
         if comparison.is_by_number:
             steps = "{:,.6g} in A and {:,.6g} in B".format(*comparison.steps)
             return f"but the whole work changed with the number of steps, {steps}: {times}"
         return f"but the whole work changed otherwise: {times}"
+    if verdict == UNCLEAR and comparison.is_offset and comparison.outside_ns is not None:
+        return f"but idle time outside of the steps changed the other way: {from_to(*comparison.outside_ns)}"
+    if verdict == UNCLEAR:
+        rest = comparison.a_ns, comparison.b_ns - comparison.of_profiler_ns
+        return f"but most of the difference is the profiler's overhead, without which it would be {from_to(*rest)}"
     if verdict == CANNOT_JUDGE:
         if not comparison.is_fair:
             unfair = next(r.text for r in comparison.remarks if r.is_unfair)
