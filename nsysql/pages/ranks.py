@@ -204,8 +204,9 @@ def sentences(job: Job) -> list[str]:
     if job.kind == "repeats":
         return _of_repeats(job)
     texts = [*_idle(job), verdict(job)] if job.straggler.kind == "cannot_judge" else [verdict(job)]
-    if job.size > len(job.members) and job.straggler.kind != "cannot_judge":
+    if job.size > len(job.members) and job.matched.count:
         texts.append(f"{absent(job)}: whether the others keep these waiting cannot be known.")
+    texts += _late_start(job)
     imbalance = job.imbalance
     if imbalance is not None and imbalance.ratio >= UNEVEN:
         slow = f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long"
@@ -238,6 +239,19 @@ def _idle(job: Job) -> list[str]:
     return [f"Every GPU is idle for {length} of its time{most}."]
 
 
+def _late_start(job: Job) -> list[str]:
+    """Which rank the others wait for in the first collective, which is not judged, if that is long."""
+    first, bounds = job.sides.filter(pl.col("match_id") == 0), [clock.scatter_ns for clock in job.clocks]
+    if first.is_empty() or first["wait_ns"].sum() < IDLE * _all_time(job):
+        return []
+    last, waits = (first.filter(pl.col("is_last") == is_last) for is_last in (True, False))
+    each = median(map(float, waits["wait_ns"]))
+    if any(bound is None or each <= bound for bound in bounds):
+        return []
+    others = "the others wait" if waits.height > 1 else "the other waits"
+    return [f"At the start {others} {time(each)} for rank {job.members[last['member'][0]].rank}'s first collective."]
+
+
 def absent(job: Job) -> str:
     """How many of the job's ranks there are."""
     return f"Only {len(job.members):,} of {job.size:,} ranks are given"
@@ -257,7 +271,7 @@ def verdict(job: Job) -> str:
     spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
     share = percent(straggler.wait_caused_ns, _all_time(job))
     total = f"all waiting after the first is {share} of the ranks' time{_hidden(job)}"
-    often = _most_often(job) if straggler.kind == "none" else None
+    often = _most_of_wait(job) if straggler.kind == "none" else None
     return f"{often or f'{HEADS[straggler.kind]}: {straggler.reason[:-1]}'} ({spread}; {total})."
 
 
@@ -272,18 +286,18 @@ def _hidden(job: Job) -> str:
     return f", at least {whole_percent(1 - lost / total)} of it beside other GPU work"
 
 
-def _most_often(job: Job) -> str | None:
-    """A sentence on a rank that is last most often and causes most waiting, maybe by chance; None without one."""
+def _most_of_wait(job: Job) -> str | None:
+    """A sentence on a rank that causes most waiting, maybe by chance; None without one."""
     known, judged = job.ranks.drop_nulls(["last_count", "wait_caused_ns"]), job.straggler.judged
     of_all = int(known["wait_caused_ns"].sum())
     if known.is_empty() or of_all < LEAST_SHARE * _all_time(job):
         return None
     first = known.sort("wait_caused_ns", "rank", descending=[True, False]).row(0, named=True)
     last, caused = first["last_count"], first["wait_caused_ns"]
-    if 2 * last <= judged or caused < MOST_OF_WAIT * of_all:
+    if caused < MOST_OF_WAIT * of_all:
         return None
-    often = f"Rank {first['rank']} is last most often ({last:,} of {judged:,}), too few to be sure"
-    return f"{often}; {time(caused)} of the {time(of_all)} of waiting is for it"
+    often = f"Rank {first['rank']} causes {time(caused)} of the {time(of_all)} of waiting"
+    return f"{often}, being last in {last:,} of {counted(judged, 'collective')}: that may be chance"
 
 
 def _all_time(job: Job) -> int:

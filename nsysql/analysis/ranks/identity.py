@@ -53,7 +53,8 @@ def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, .
     same_rank = _duplicates(numbered)
     if not same_rank:
         one_export, at_one_time = len({member.file for member in members}) == 1, _at_one_time(exports, members)
-        is_certain &= at_one_time is not False or numbered[0].said_by != NAME  # lora_rank8 is no rank
+        is_all = {member.rank for member in numbered} == set(range(len(numbered)))  # lora_rank8 is no rank
+        is_certain &= at_one_time is not False or is_all or numbered[0].said_by != NAME
         if as_ == "ranks" or is_certain or one_export or at_one_time:
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
     elif as_ == "ranks" or _at_one_time(exports, members):

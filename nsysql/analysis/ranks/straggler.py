@@ -135,7 +135,8 @@ def judge(
         why = f"{who} take turns in coming last."
         share = 1.0 if total else None
         return Straggler("rotating", why, judged=view.count, wait_caused_ns=total, share=share, each_ns=round(spread))
-    if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1):
+    is_certain = 2 * int(view.caused[spreads > uncertainty_ns].sum()) > total and lost >= LEAST_SHARE
+    if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1) and not is_certain:
         return _too_uncertain(view, uncertainty_ns)
     why = "the ranks come together." if lost < LEAST_SHARE else "which one comes last is no more regular than chance."
     return Straggler("none", why, judged=view.count, wait_caused_ns=total, each_ns=round(spread))
