@@ -134,6 +134,7 @@ def test_help_of_a_query_is_its_header(run: Callable[..., Ran]) -> None:
     assert "demangled|base|mangled" in text
     assert "BIGINT. Number of executions." in text
     assert "Same as `nsys stats --report cuda_gpu_kern_sum`." in text
+    assert 'Some of the rows: nsysql sql run.sqlite "FROM cuda_gpu_kern_sum WHERE ..."' in text
 
 
 def test_help_takes_texts_of_a_pack_literally(run: Callable[..., Ran], pack: Path) -> None:

@@ -145,6 +145,8 @@ def _columns(query: Query, formatter: Any) -> None:
     """The columns of the result, and NVIDIA's titles for them."""
     with formatter.section("Columns"):
         formatter.write_dl([(c.name, f"{c.type}. {c.doc}") for c in query.columns], col_max=28)
+    formatter.write_paragraph()
+    formatter.write_text(f'Some of the rows: nsysql sql run.sqlite "FROM {query.name} WHERE ..."')
     if query.same_as:
         formatter.write_paragraph()
         formatter.write_text(f"Same as `{query.same_as}`.")

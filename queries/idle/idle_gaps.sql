@@ -26,7 +26,7 @@
 --     launch_name      VARCHAR  -- The launching call; NULL if not recorded.
 --     nvtx_path        VARCHAR  -- NVTX ranges in which that thread spent most of its time before the launch, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.
---     drained_by       VARCHAR  -- The blocking call after which the GPU ran dry (view _drain_call), without suffix; NULL if none.
+--     drained_by       VARCHAR  -- The blocking call after which the GPU ran dry, without suffix; NULL if none.
 --     drained_by_row   BIGINT   -- Its position in the table of calls.
 --     drained_by_nvtx  VARCHAR  -- NVTX ranges of its thread at its start, outermost first.
 --     is_after_work    BOOLEAN  -- All launched work is over, and the host reads unified memory: this gap cannot be removed.
