@@ -188,6 +188,8 @@ def test_doctor_of_a_damaged_capture_keeps_its_size(story: Callable[[str], Path]
     [
         ("findings", {"prat": 1}, "Did you mean part"),
         ("findings", {"top": "5"}, "must be of type integer"),
+        ("findings", {"top": 0}, "must be from 1 to 100,000"),
+        ("query", {"name": "cuda_gpu_kern_sum", "limit": 10**30}, "must be from 1 to 100,000"),
         ("findings", {"part": 99}, "There is no part 99"),
         ("explain", {}, "either code"),
         ("explain", {"code": "few-block"}, "Did you mean few-blocks"),

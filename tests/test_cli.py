@@ -615,16 +615,23 @@ def test_a_reader_who_leaves_early_is_no_failure_to_talk_about(export: Path) -> 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
-def test_bytes_do_not_reach_a_terminal(export: Path) -> None:
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["launches", "-f", "parquet"], "parquet is not for a terminal; write it with --output FILE, or into a pipe."),
+        (["digest"], "a digest is a file: nsysql digest {export} -o run.digest"),
+    ],
+)
+def test_bytes_do_not_reach_a_terminal(asked: list[str], message: str, export: Path) -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    command = [*PROGRAM, "launches", str(export), "-f", "parquet"]
+    command = [*PROGRAM, *asked, str(export)]
     found = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
     os.close(ours)
     os.close(theirs)
     assert found.returncode == 2
-    assert found.stderr == "nsysql: parquet is not for a terminal; write it with --output FILE, or into a pipe.\n"
+    assert found.stderr == f"nsysql: {message.format(export=export.name)}\n"
 
 
 # Waiting ------------------------------------------------------------------------------------------

@@ -136,6 +136,11 @@ def test_what_is_missing_is_said(weight: str, story: Callable[[str], Path], caps
     assert len(err.splitlines()) == 1
 
 
+def test_a_range_that_there_is_not_is_named(story: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = given(str(story("training")), "--nvtx", "stop", capsys=capsys)
+    assert code == 2 and err.startswith("nsysql: No NVTX range is named 'stop'")
+
+
 def test_an_unknown_ending_is_wrong_usage(
     story: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

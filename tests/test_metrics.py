@@ -69,6 +69,13 @@ def test_without_steps_there_are_none_by_step(story: Story) -> None:
         )
 
 
+def test_a_lack_of_ranges_is_no_lack_of_kernels(corpus: Path) -> None:
+    """All that a view needs is needed, and what is there is not named."""
+    with nsysql.open(corpus / "gpumetrics-a-2023.4.sqlite") as run, pytest.raises(MissingData) as caught:
+        run.metrics(by="nvtx")
+    assert str(caught.value).endswith("the export has no NVTX_EVENTS; capture with --trace=nvtx.")
+
+
 def test_without_samples_the_option_is_named(story: Story) -> None:
     with nsysql.open(story("two_streams")) as run, pytest.raises(MissingData, match="--gpu-metrics-devices=all"):
         run.metrics()

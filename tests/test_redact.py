@@ -319,6 +319,11 @@ def test_an_output_is_asked_for(private: Path, run: Run) -> None:
     assert "--output" in ran.err
 
 
+def test_a_folder_is_no_file_to_redact(tmp_path: Path, run: Run) -> None:
+    ran = run("redact", tmp_path, "-o", tmp_path / "new.sqlite")
+    assert ran.code == 2 and "redact the .sqlite of the same report" in ran.err
+
+
 def test_a_damaged_export_leaves_no_copy(private: Path, tmp_path: Path, run: Run) -> None:
     whole = bytearray(private.read_bytes())
     whole[3 * 4096 :: 7] = b"\xa5" * len(whole[3 * 4096 :: 7])

@@ -265,6 +265,8 @@ def test_an_output_that_somebody_reads(story: Story, tmp_path: Path) -> None:
     ran = process("launches", story("two_streams"), "-q", "-o", tmp_path / "out.csv")
     assert (ran.returncode, os.read(reader, 20)[:8]) == (0, b"process,")
     os.close(reader)
+    piped = process("launches", story("two_streams"), "-q", "-f", "csv", "-o", "/dev/stdout")
+    assert (piped.returncode, piped.stdout[:8]) == (0, "process,")
 
 
 def test_a_rewrite_that_keeps_size_and_time_is_seen(story: Story, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ SIZE = "max_characters"  # an argument of every tool
 ROWS = 20  # of a query, by default
 FEW = 8  # findings of doctor, and queries affected by one, that are listed
 READ = 100_000  # most rows of a SELECT that are read
+COUNTS = ("limit", "top")  # arguments that are numbers of rows
 KINDS = {"str": "string", "int": "integer", "dict": "object"}
 ABOUT = {
     "capture": "Name or path of the capture; may be left out if only one is open.",
@@ -68,6 +69,8 @@ class Tools:
             kind = known[key]["type"]
             if kind != KINDS.get(type(value).__name__):
                 raise UsageError(f"{name}: {key} is {value!r:.200}; it must be of type {kind}.")
+            if key in COUNTS and not 1 <= value <= READ:
+                raise UsageError(f"{name}: {key} is {value}; it must be from 1 to {READ:,}.")
         if missing := [key for key in schema(name)["required"] if key not in values]:
             raise UsageError(f"{name} needs {', '.join(missing)}: {ABOUT[missing[0]]}")
         return getattr(self, name)
@@ -104,7 +107,7 @@ class Tools:
             "capture": one.name,
             "headline": every.headline,
             "parts": answers.parts(every, part),
-            "findings": [answers.finding(f) for f in chosen[: max(top, 0)]],
+            "findings": [answers.finding(f) for f in chosen[:top]],
             "not_known": every.unsure,
             "cannot_be_checked": sorted(every.missing),
         }
@@ -127,7 +130,7 @@ class Tools:
     ) -> Answer:
         """The rows of a query or view by name; list has the names. Times are in ns from the start of the capture."""
         one = self._captures.get(capture)
-        answer = one.run.answer(name, max(limit, 0), **(parameters or {}))
+        answer = one.run.answer(name, limit, **(parameters or {}))
         rows = rows_of(answer.frame)
         table = answers.table_of(one, name)
         key = {"key_table": table} if table and "row_id" in answer.frame.columns else {}
@@ -143,7 +146,7 @@ class Tools:
         one = self._captures.get(capture)
         frame = one.run.sql(text, rows=READ + 1)
         total = frame.height if frame.height <= READ else None
-        rows = rows_of(frame.head(max(limit, 0)))
+        rows = rows_of(frame.head(limit))
         document = {"capture": one.name, "rows": rows}
         more = "sql with a larger limit, a WHERE, or sums"
         return Answer(document, "rows", total, more, answers.after_rows(one, rows))
@@ -230,6 +233,8 @@ def schema(name: str) -> dict[str, Any]:
             continue
         kind = re.match(r"\w+", inspect.formatannotation(parameter.annotation))
         properties[key] = {"type": KINDS[kind[0] if kind else "str"], "description": ABOUT[key]}
+        if key in COUNTS:
+            properties[key] |= {"minimum": 1, "maximum": READ}
         if parameter.default is inspect.Parameter.empty:
             required.append(key)
         elif parameter.default is not None:

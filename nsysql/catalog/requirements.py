@@ -50,10 +50,17 @@ def needs_of(query: Query, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
     """Return missing_tables for needs as in a header: of each tuple of views and tables one suffices."""
-    unmet = [need for need in needs if not any(_available(name, has) for name in need)]
+    unmet = [need for need in _expanded(needs) if not any(_available(name, has) for name in need)]
     every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
     wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
     return list(dict.fromkeys(wanted))
+
+
+def _expanded(needs: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Yield the needs, with those of a view in its place: all of them are needed, not one."""
+    for need in needs:
+        view = read_views().get(need[0]) if len(need) == 1 else None
+        yield from _expanded(view.needs) if view else [need]
 
 
 def read_needs(text: str | None) -> tuple[tuple[str, ...], ...]:

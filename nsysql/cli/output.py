@@ -103,11 +103,11 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
     if output == "-":
         yield sys.stdout.buffer
         return
-    target = place(output, *inputs)
-    if target.exists() and not target.is_file():  # a device or a pipe
-        with _open_special(target, output) as file:
+    if (special := Path(output)).exists() and not special.is_file() and not special.is_dir():  # a device or a pipe
+        with _open_special(special, output) as file:
             yield file
         return
+    target = place(output, *inputs)
     with atomic_replace(target, *inputs) as path, path.open("r+b") as file:
         yield file
 

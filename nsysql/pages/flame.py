@@ -62,6 +62,8 @@ def collect(run: Export, weight: str, **filters: object) -> Flame:
     try:
         stacks = run.query("stacks", weight=weight, **filters)
     except MissingData as error:
+        if {"nvtx", "steps"} & filters.keys():  # there may be no such range or step
+            raise
         raise MissingData(f"{cannot}: {none}") from error
     if stacks.is_empty():
         raise MissingData(f"{cannot}: {'there is none in the selected time.' if filters else none}")

@@ -118,5 +118,7 @@ def digest(
     from nsysql.analysis.digest_file import text_of
     from nsysql.digest import gather
 
+    if call.output == "-" and sys.stdout.isatty():
+        raise UsageError(f"a digest is a file: nsysql digest {export.name} -o run.digest")
     with opened(call.output, export) as file, call.open(export) as run:
         file.write(text_of(gather.digest(run, per)))

@@ -146,6 +146,8 @@ def redact(
 
     form = form_of(format, "-")
     target = place(output, export)
+    if export.is_dir():
+        raise UsageError(f"{export} is a folder; redact the .sqlite of the same report, and convert the copy.")
     if target.exists() and not force:
         raise UsageError(f"{output} exists; replace it with --force, or give --output another name.")
     with closing(open_source(export)) as file, atomic_replace(target, export) as path, file.unchanged.during():
