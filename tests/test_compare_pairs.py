@@ -347,6 +347,10 @@ def test_a_difference_within_noise_does_not_fail_and_is_said(tmp_path: Path, run
     assert run("compare", *pair, "--fail-if", "period > 1%", "--run-noise", "0.1").code == 3
     failed = run("compare", pair[0], write(steps(1_500), tmp_path / "c"), "--fail-if", "period > 1%")
     assert failed.code == 3 and "failed: period > 1%" in failed.err and "cannot fire" not in failed.err
+    gates = json.loads(run("compare", *pair, "--fail-if", "period > 1%", "--fail-if", "idle > 9%", "-f", "json").out)
+    assert [(one["condition"], one["outcome"]) for one in gates["gates"]] == [
+        ("period > 1%", "holds"), ("idle > 9%", "passes"),
+    ]  # fmt: skip
 
 
 def test_an_unfair_comparison_needs_force(more: Path, run: Callable[..., Ran]) -> None:

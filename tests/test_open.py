@@ -59,6 +59,11 @@ def test_a_folder(tmp_path: Path) -> None:
     assert "is a folder" in refusal(tmp_path)
 
 
+def test_a_digest(tmp_path: Path) -> None:
+    (tmp_path / "run.digest").write_bytes(b"\x1f\x8b")
+    assert "is a digest, for `nsysql compare`" in refusal(tmp_path / "run.digest")
+
+
 def test_an_empty_file(tmp_path: Path) -> None:
     (tmp_path / "empty.sqlite").touch()
     assert "is empty" in refusal(tmp_path / "empty.sqlite")

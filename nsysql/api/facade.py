@@ -74,8 +74,10 @@ def _paths(captures: Captures) -> list[Path]:
     return paths
 
 
-def comparison_view(comparison: "Comparison", top: int | None, everything: bool) -> DrawnView:
-    """Return the page of a comparison."""
+def comparison_view(
+    comparison: "Comparison", top: int | None, everything: bool, gates: Sequence[dict[str, str]] = ()
+) -> DrawnView:
+    """Return the page of a comparison; its document has the outcomes of `gates`, if there are any."""
     from nsysql.pages.compare import document, frame, page
 
     def draw(width: int) -> str:
@@ -83,9 +85,10 @@ def comparison_view(comparison: "Comparison", top: int | None, everything: bool)
 
         return svg(comparison, top, width)
 
-    return DrawnView(
-        draw, lambda: page(comparison, top, everything), lambda: document(comparison), lambda: Rows(frame(comparison))
-    )
+    def as_document() -> dict[str, Any]:
+        return document(comparison) | ({"gates": list(gates)} if gates else {})
+
+    return DrawnView(draw, lambda: page(comparison, top, everything), as_document, lambda: Rows(frame(comparison)))
 
 
 def ranks(

@@ -54,7 +54,7 @@ class Judgment:
         limit = abs(self.condition.limit) if self.condition.unit == "%" else None
         if self.smallest_pct is None or (limit is not None and limit >= self.smallest_pct):
             return ""
-        if self.outcome == "fails" or (limit is None and self.outcome != "holds"):
+        if self.outcome in ("fails", "cannot") or (limit is None and self.outcome != "holds"):
             return ""
         return f"; this gate cannot fire below {two_digits(self.smallest_pct)}%: give {REPEATS} captures a side"
 

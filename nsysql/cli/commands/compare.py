@@ -14,7 +14,7 @@ from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
     from nsysql.analysis.compare.compare import Comparison
-    from nsysql.analysis.compare.conditions import Condition
+    from nsysql.analysis.compare.conditions import Judgment
 
 SHOWN = 12  # rows of a section
 FAILED, CANNOT = 3, 1  # exit statuses: a condition of --fail-if fails beyond noise; it cannot be judged
@@ -53,7 +53,7 @@ def compare(
     ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests, as github annotations.
     """
     from nsysql.analysis.compare.compare import Options
-    from nsysql.analysis.compare.conditions import read_condition
+    from nsysql.analysis.compare.conditions import judged, read_condition
     from nsysql.catalog.query_file import causes
     from nsysql.digest.reading import compare_files
 
@@ -66,22 +66,23 @@ def compare(
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(call.output, *a, *b) as file:
         comparison = compare_files(a, b, options, call.open)
+        results = [judged(comparison, condition, force) for condition in conditions]
         if call.form != GITHUB:
-            give(comparison_view(comparison, top, everything), call, file)
-        _judge(comparison, conditions, force, strict, file if call.form == GITHUB else None)
+            gates = [
+                {"condition": condition, "outcome": one.outcome, "sentence": f"{one.text}{one.hint}"}
+                for condition, one in zip(fail_if or (), results, strict=True)
+            ]
+            give(comparison_view(comparison, top, everything, gates), call, file)
+        _exit(comparison, results, strict, file if call.form == GITHUB else None)
 
 
-def _judge(
-    comparison: "Comparison", conditions: "list[Condition]", force: bool, strict: bool, file: IO[bytes] | None
-) -> None:
+def _exit(comparison: "Comparison", results: "list[Judgment]", strict: bool, file: IO[bytes] | None) -> None:
     """Exit with FAILED if a condition holds beyond noise, with CANNOT if one cannot be judged; stderr says which.
 
     With `file` the verdict and the conditions are written as annotations of GitHub.
     """
-    from nsysql.analysis.compare.conditions import judged
     from nsysql.analysis.compare.sentences import sentence
 
-    results = [judged(comparison, condition, force) for condition in conditions]
     lines = [(LEVELS[one.outcome], f"{WORDS[one.outcome]}: {one.text}{one.hint}") for one in results]
     if file is not None:
         for level, text in (("notice", sentence(comparison)), *lines):
