@@ -66,6 +66,7 @@ def shown(frame: pl.DataFrame, width: int | None = None) -> tuple[list[str], lis
         ("num_calls", 1_234_567, "1,234,567"),
         ("correlation_id", 1_234_567, "1234567"),
         ("pid", 4_194_303, "4194303"),
+        ("virtual_address", 139_780_387_024_896, "0x7f212850b000"),
         ("share", 1234.5678, "1,234.568"),
         ("is_open", True, "yes"),
         ("name", None, ""),

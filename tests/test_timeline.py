@@ -194,6 +194,26 @@ def test_letters_stand_where_the_gap_is(run: Callable[..., Ran], build: Callable
     assert set(stream[:21]) == {"█"} and set(stream[22:64]) == {" "} and set(stream[65:]) == {"█"}
 
 
+def test_names_of_rows_are_whole_where_there_is_room(
+    run: Callable[..., Ran], build: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two processes on a GPU each stream is told; a row is named in a quarter of the width at most."""
+    kernels = ", ".join(f"({i}0, {i}9, 0, 1, 7, {i}, {pid} << 24, 1, 1)" for i, pid in ((1, 411), (2, 412)))
+    export = build(
+        "INSERT INTO StringIds (id, value) VALUES (1, 'k');\n"
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,'
+        f" demangledName, shortName) VALUES {kernels};\n"
+        "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (0, 100, 60, 1, 'load');"
+    )
+    shown = run("timeline", export).text
+    for name in ("stream 7 of 411", "stream 7 of 412", "NVTX start/end"):
+        assert re.search(rf"^ {name} ", shown, re.MULTILINE)
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = run("timeline", export).text.splitlines()
+    assert all(columns_of(line) <= 60 for line in narrow)
+    assert narrow[1].index("╵") == 15
+
+
 def test_a_bracket_is_one_range_and_lanes_without_room_are_counted(run: Callable[..., Ran], tmp_path: Path) -> None:
     """Five steps that touch are five brackets; of ten nested ranges the terminal has room for four, SVG for eight."""
     nested = "".join(f'  range "inner{i}" {i}-{99 - i}\n' for i in range(1, 10))

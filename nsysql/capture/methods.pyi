@@ -3611,8 +3611,8 @@ class Methods:
         Columns
             total_htod_migration_bytes  BIGINT    Bytes migrated to a GPU.
             total_dtoh_migration_bytes  BIGINT    Bytes migrated from a GPU.
-            total_cpu_page_faults       BIGINT    Page faults of the CPU.
-            total_gpu_page_faults       BIGINT    Page faults of GPUs.
+            total_cpu_page_faults       BIGINT    Page faults of the CPU; NULL if none was recorded.
+            total_gpu_page_faults       BIGINT    Page faults of GPUs; NULL if none was recorded.
             minimum_virtual_address     BIGINT    Lowest address.
             maximum_virtual_address     BIGINT    Highest address.
 

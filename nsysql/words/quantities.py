@@ -44,6 +44,8 @@ def _number(name: str, value: int | float) -> str:
     for ending, units in ENDINGS.items():
         if f"_{name}".endswith(ending):
             return scaled(value, units)
+    if name.endswith("address") and isinstance(value, int):
+        return hex(value)
     if name.endswith("_pct"):
         return "<0.1" if 0 < value < 0.05 else tenths(value)
     if isinstance(value, int):

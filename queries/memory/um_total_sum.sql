@@ -10,8 +10,8 @@
 -- Columns
 --     total_htod_migration_bytes  BIGINT  -- [Total HtoD Migration Size (MB)] Bytes migrated to a GPU.
 --     total_dtoh_migration_bytes  BIGINT  -- [Total DtoH Migration Size (MB)] Bytes migrated from a GPU.
---     total_cpu_page_faults       BIGINT  -- [Total CPU Page Faults] Page faults of the CPU.
---     total_gpu_page_faults       BIGINT  -- [Total GPU PageFaults] Page faults of GPUs.
+--     total_cpu_page_faults       BIGINT  -- [Total CPU Page Faults] Page faults of the CPU; NULL if none was recorded.
+--     total_gpu_page_faults       BIGINT  -- [Total GPU PageFaults] Page faults of GPUs; NULL if none was recorded.
 --     minimum_virtual_address     BIGINT  -- [Minimum Virtual Address (hex)] Lowest address.
 --     maximum_virtual_address     BIGINT  -- [Maximum Virtual Address (hex)] Highest address.
 -- Same as  nsys stats --report um_total_sum
@@ -39,7 +39,7 @@ WITH event AS (
 SELECT
     sum(amount) FILTER (kind = 'htod')::BIGINT AS total_htod_migration_bytes,
     sum(amount) FILTER (kind = 'dtoh')::BIGINT AS total_dtoh_migration_bytes,
-    count(*) FILTER (kind = 'cpu fault') AS total_cpu_page_faults,
+    coalesce(sum(amount) FILTER (kind = 'cpu fault'), CASE WHEN $as_nsys THEN 0 END)::BIGINT AS total_cpu_page_faults,
     sum(amount) FILTER (kind = 'gpu fault')::BIGINT AS total_gpu_page_faults,
     CASE
         WHEN NOT $as_nsys OR count(DISTINCT kind) FILTER (address IS NOT NULL) = 4 THEN min(address)

@@ -117,9 +117,11 @@ def _gpu_rows(answers: Answers) -> Rows:
         if idle is not None and not idle.is_empty():
             rows.append(({"group": group, "label": "idle by cause", "kind": "idle", "gpu_id": gpu_id}, idle))
         streams = of_gpu.partition_by("pid", "context_id", "stream_id", as_dict=True)
-        several = len({(pid, context) for pid, context, _ in streams}) > 1
+        contexts = {(pid, context) for pid, context, _ in streams}
+        pids = [pid for pid, _ in contexts]
         for (pid, context, stream), frame in sorted(streams.items(), key=lambda item: str_key(item[0])):
-            label = f"stream {stream}" + (f", context {context} of {pid}" if several else "")
+            label = f"stream {stream}" + (f" of {pid}" if len({*pids}) > 1 else "")
+            label += f", context {context}" if pids.count(pid) > 1 else ""
             place = {"gpu_id": gpu_id, "pid": pid, "context_id": context, "stream_id": stream}
             rows.append(({"group": group, "label": label, "kind": "stream", **place}, frame))
     return rows

@@ -55,7 +55,7 @@ def columns(events: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
 
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
-GUTTER = 14  # columns of the rows' names
+GUTTER = 14, 26  # least and most columns of the rows' names
 LEAST = 24  # columns of the picture
 LANES = 4  # of a row that are shown
 TEXTS = ("nvtx", "nvtx_start_end")  # rows in which a name is shown where it has room
@@ -74,7 +74,9 @@ def write(
 
 def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
     """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
-    room = max(LEAST, width - GUTTER)
+    named = [columns_of(safe(str(track["label"]))) + 2 for track in in_order(timeline) if track["kind"] != "idle"]
+    gutter = min(max([GUTTER[0], *named]), GUTTER[1], max(GUTTER[0], width // 4))
+    room = max(LEAST, width - gutter)
     events = timeline.events
     if "count" in events.columns:  # those that are merged are without the name of one of them
         events = events.with_columns(name=pl.when(pl.col("count") == 1).then("name").otherwise(pl.lit("")))
@@ -83,7 +85,7 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
     letters = dict(zip(idle, [*ascii_uppercase, *ascii_uppercase.lower()], strict=False))
     span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
     title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
-    made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
+    made: list[Line] = [[(title, "bold")], _ruler(timeline, room, gutter)]
     group, seen = None, 0
     rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
     drawn = timeline.curve_columns(room)
@@ -94,23 +96,28 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
             if threads is None or seen <= threads:
                 made.append([(cut(safe(group), width), "bold")])
         if track["kind"] == "curve":
-            made.append(_curve(track, drawn[track["curve"]], room))
+            made.append(_curve(track, drawn[track["curve"]], room, gutter))
         elif (threads is None or seen <= threads) and track["track"] in rows:
-            made += _row(track, rows[track["track"]], room, letters)
+            made += _row(track, rows[track["track"]], room, letters, gutter)
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
     return [*made, *_legend(timeline, idle, letters, width), *_scales(timeline, width)]
 
 
-def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:
+def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int, gutter: int) -> Line:
     """A block for each column: of a metric its mean, of memory the most in use; a dot for hardly anything."""
     line = [" "] * room
     value = "high" if curve["family"] == MEMORY else "mean"
     for column, height in cells.select("column", pl.col(value).cast(pl.Float64) / curve["top"]).rows():
         eighths = round(min(1.0, height) * 8)
         line[column] = EIGHTHS[eighths - 1] if eighths > 0 else "·" if height > 0 else " "
-    title = cut(safe(curve["label"]), GUTTER - 2)
-    return [(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), ("".join(line), color(curve["style"]))]
+    return [(_label(str(curve["label"]), gutter), ""), ("".join(line), color(curve["style"]))]
+
+
+def _label(text: str, gutter: int) -> str:
+    """The name of a row in so many columns."""
+    name = cut(safe(text), gutter - 2)
+    return f" {name}".ljust(gutter - columns_of(name) + len(name))
 
 
 def _scales(timeline: Timeline, width: int) -> list[Line]:
@@ -140,7 +147,7 @@ def _idle(timeline: Timeline) -> dict[str, int]:
     return dict(sums.rows())
 
 
-def _ruler(timeline: Timeline, room: int) -> Line:
+def _ruler(timeline: Timeline, room: int, gutter: int) -> Line:
     line, end = [" "] * room, -1
     span = max(1, timeline.end_ns - timeline.start_ns)
     for at, text in marks(timeline.start_ns, timeline.end_ns, room // 14):
@@ -148,13 +155,13 @@ def _ruler(timeline: Timeline, room: int) -> Line:
         if place > end and place + len(text) < room:
             line[place : place + len(text) + 1] = ["╵", *text]
             end = place + len(text)
-    return [(" " * GUTTER, ""), ("".join(line), "")]
+    return [(" " * gutter, ""), ("".join(line), "")]
 
 
-def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict[str, str]) -> list[Line]:
+def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict[str, str], gutter: int) -> list[Line]:
     """A row's lanes: letters of causes, names of ranges, or blocks."""
     made: list[Line] = []
-    name = "idle because" if track["kind"] == "idle" else cut(safe(str(track["label"])), GUTTER - 2)
+    name = "idle because" if track["kind"] == "idle" else str(track["label"])
     lanes = int(str(track["lanes"]))
     more = f"+{counted(lanes - LANES, 'lane')}" if lanes > LANES else ""
     for lane in range(min(LANES, lanes)):
@@ -167,7 +174,7 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
         if track["kind"] in TEXTS:
             _put_names(line, runs)
         title = name if lane == 0 else more if lane == LANES - 1 else ""
-        made.append([(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), *_joined(line)])
+        made.append([(_label(title, gutter), ""), *_joined(line)])
     return made
 
 
