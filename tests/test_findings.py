@@ -108,7 +108,12 @@ def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable
 
 def test_the_part_of_a_finding_stands_apart_from_what_it_says(run: Callable[..., Ran], tmp_path: Path) -> None:
     text = run("explain", "outlier-pause", read_story("outlier_pause").write(tmp_path / "pause.sqlite")).text
-    assert re.search(r"^part \d+  One pause", text, re.MULTILINE)
+    assert re.search(r"^part \d+  One pause .* nsysql idle-gaps --explain", text, re.MULTILINE)
+
+
+def test_a_rule_that_finds_nothing_says_what_the_export_lacks(run: Callable[..., Ran], tmp_path: Path) -> None:
+    ran = run("explain", "input-wait", read_story("outlier_pause").write(tmp_path / "pause.sqlite"))
+    assert ran.text.endswith("It finds nothing here.\n") and "capture with --trace=osrt" in ran.err
 
 
 def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:

@@ -185,6 +185,11 @@ def _in(one: "Finding") -> str:
     return one.place if one.part_kind in ("outside", "before", "after") else f"in {one.place}"
 
 
+def says_where(one: "Finding") -> str:
+    """Where it is, if it does not say that itself."""
+    return "" if (one.code, one.part_kind) in SAYS_WHERE else _in(one)
+
+
 def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
     """Which of several GPUs it is about, how many have about as much of it, or which has most: 'GPU 1'."""
     own = parts.filter(part_id=one.part_id)["gpu_id"]
@@ -204,7 +209,7 @@ def says(one: "Finding", *where: str) -> str:
 
 def _finding(number: int, one: "Finding", first: "Finding", gpu: str) -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
-    place = "" if same or (one.code, one.part_kind) in SAYS_WHERE else _in(one)
+    place = "" if same else says_where(one)
     return str(number), f"{says(one, place, gpu)} {one.do} [{one.code}]", *saving(one)
 
 

@@ -48,7 +48,7 @@ def explain(
     code: str = argument(metavar="CODE", help="The rule, such as few-blocks."),
     export: Path | None = argument(None, metavar="[EXPORT]", help="Show the rule's rows there."),
 ) -> None:
-    """A rule of the findings in words; with an export what it finds there, and its rows."""
+    """A rule of the findings in words; with an export what it finds there, what to do, and its rows."""
     from nsysql.catalog.packs import find_packs, query_paths
     from nsysql.findings.engine import find, refuse_unknown, rules
 
@@ -64,16 +64,20 @@ def explain(
             import polars as pl
 
             from nsysql.findings.sentences import brief
+            from nsysql.pages.first_screen import says, says_where
             from nsysql.words.quantities import time
 
             for one in (f for f in find(run).findings if f.code == code):
                 saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
-                typer.echo(f"{f'part {one.part_id}  ':{width}}{one.says}{saves}")
+                typer.echo(f"{f'part {one.part_id}  ':{width}}{says(one, says_where(one))} {one.do}{saves}")
             rows = run.answer(query.name, SHOWN_ROWS)
             more = more_rows(rows.total - rows.frame.height, f"nsysql query {query.name} shows all.")
             texts = pl.col("^(subject|place|nvtx_path)$").map_elements(brief, return_dtype=pl.String)
-            typer.echo("\nThe rule's rows, without the replay:")
-            write_rows(Rows(rows.frame.with_columns(texts), more=more), call.of(run), sys.stdout.buffer)
+            found = "The rule's rows, without the replay:" if rows.total else "It finds nothing here."
+            typer.echo(f"\n{found}")
+            notes = () if rows.total else rows.notes  # what the export lacks, without which it may find nothing
+            shown = Rows(rows.frame.with_columns(texts), notes, "the rule has no rows.", more)
+            write_rows(shown, call.of(run), sys.stdout.buffer)
 
 
 PIECES = 12  # rows of pieces of a gap
