@@ -198,6 +198,13 @@ def test_start_up_is_told_once(tmp_path: Path) -> None:
     assert [f.code for f in found.findings].count("startup") == 1
 
 
+def test_a_call_before_the_first_work_counts_up_to_it(tmp_path: Path) -> None:
+    """The copy of the data ends 30 ms after its GPU work began: the table had 5 ms of cudaMalloc and 5 ms of it."""
+    with nsysql.open(read_story("startup_data").write(tmp_path / "run.sqlite")) as run:
+        calls = find(run).calls
+    assert calls.select("title", "idle_ns").rows() == [("first long CUDA call", 5_000_000)]
+
+
 def test_start_up_says_what_is_elsewhere(tmp_path: Path) -> None:
     """A module is loaded for 20 ms in start-up, another later for 5 ms."""
     story = """

@@ -162,8 +162,10 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
     longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
     named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name", "cause")
-    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())  # a call can end in the work
-    own = own.with_columns(idle_ns=pl.min_horizontal("idle_ns", "length_ns"))
+    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())
+    later_ns = pl.col("idle_ns").sum().over("part_id") - pl.col("length_ns")  # the last call ends in the work
+    is_last = pl.col("first_row_id") == pl.col("first_row_id").max().over("part_id")
+    own = own.with_columns(idle_ns=pl.col("idle_ns") - pl.when(is_last).then(later_ns.clip(0)).otherwise(0))
     own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
     is_first = pl.col("first_row_id") == pl.col("first_row_id").min().over("part_id")
     is_first &= pl.col("cause") != "sync"  # it can wait for work from before the capture

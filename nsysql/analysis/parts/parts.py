@@ -18,6 +18,8 @@ OF_WINDOW = 0.05  # least share of the window for a series: a shorter one would 
 REST = 0.01  # share of the window from which work outside of series is a part
 CALLS_FIRST_NS = 1_000_000  # if CUDA calls precede the first work by as much, the program began in the capture
 ONCE_SHARE = 0.02  # share of causes that happen once, from which the time before the first steady step is start-up
+WORKS = 0.2  # share of the window: if the GPU works as long before the first long gap, start-up is later
+WAITS = 0.2  # share of that time in which the GPU can be idle
 PAUSE_NS = 10_000_000  # shorter gaps are part of the work
 PAUSE_TIMES = 10  # how many times as long as the next longest gap a pause is
 LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
@@ -223,11 +225,14 @@ class Gpu:
         steady = series[0].start if series else self._end_of_setup()
         is_startup = steady > begin and (not series or self._has_reason(begin, steady, first_call))
         at = begin
+        if is_startup and series:
+            at = self._works_until(begin, steady)
+            cuts.add("rest", begin, at)
         if is_startup:
-            at = steady
+            set_up, at = at, steady
             if pause and pause[1] <= steady and self._sets_up(*pause):
                 pause = None  # part of start-up, but still not in the window
-            _add(cuts, "startup", begin, at, None, pause)
+            _add(cuts, "startup", set_up, at, None, pause)
         for one in series:
             if one.start - at >= REST * self.window:
                 _add(cuts, "rest", at, one.start, None, pause)
@@ -276,6 +281,18 @@ class Gpu:
         """Tell whether the time before the first steady step is the program's start-up."""
         once = self.gaps.filter(pl.col("end_ns") <= steady)["once_ns"].sum()
         return begin - first_call > CALLS_FIRST_NS or once > ONCE_SHARE * (steady - begin)
+
+    def _works_until(self, begin: int, steady: int) -> int:
+        """Return the first long gap before the first steady step, or that step, if the GPU works long until then.
+
+        A program that copies its data, computes and copies the result back has no start-up as long as its loop.
+        """
+        own = self.gaps.filter(pl.col("end_ns") <= steady)
+        long = own.filter(pl.col("length_ns") > LONG_GAP * self.window)["start_ns"].min()
+        until = long if isinstance(long, int) else steady
+        idle = int(own.filter(pl.col("start_ns") < until)["length_ns"].sum())
+        works = idle < WAITS * (until - begin) and until - begin >= WORKS * self.window
+        return until if works else begin
 
     def _end_of_setup(self) -> int:
         """Return the end of the last long gap of set-up if such gaps are most of the time before it, else the start."""
