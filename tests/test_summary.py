@@ -178,9 +178,15 @@ def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
     )
     one = finding("largest-kernel", "work", part_ns=1)
     merged = replace(one, gpu_id=None, part_id=1, total_ns=20, totals=(17, 20, 3))
-    two, alike = replace(merged, totals=(19, 20, 3)), replace(merged, totals=(19, 20, 20))
-    texts = ("GPU 0: Says.", "Most on GPU 1: Says.", "2 of 3 GPUs: Says.", "Each GPU: Says.")
-    for shown, told in zip((one, merged, two, alike), texts, strict=True):
+    two, both, alike = (replace(merged, totals=totals) for totals in ((19, 20, 3), (19, 20), (19, 20, 20)))
+    texts = (
+        "GPU 0: Says.",
+        "Most on GPU 1: Says.",
+        "Most on 2 of 3 GPUs: Says.",
+        "2 of 3 GPUs: Says.",
+        "Each GPU: Says.",
+    )
+    for shown, told in zip((one, merged, two, both, alike), texts, strict=True):
         (row,) = first_screen.findings_section([shown], 1, parts).rows
         assert str(row[1]).startswith(told)
     assert first_screen.findings_section([one], 1, parts).meaning == "in GPU work, 15 ns"  # the mean, as of the part
@@ -275,6 +281,14 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     first, second = first_screen.part_rows(pl.DataFrame(rows), causes)
     assert (first.title, first.length_ns, first.busy_ns) == ("100 repeats of 30 ns", 2000, 1800)
     assert (second.title, second.length_ns) == ("100 repeats of 10 ns on GPU 0", 1000)
+    rows[2] |= {"step_count": 60, "step_ns": 20, "longest_step_ns": 20}
+    first, _ = first_screen.part_rows(pl.DataFrame(rows), causes)
+    assert first.title == "60 to 100 repeats of 20 ns to 30 ns"
+    rows[1] |= {"name": "9 launches", "step_ns": 30, "longest_step_ns": 30, "length_ns": 3000}
+    rows[2] |= {"step_count": 100, "step_ns": 30, "longest_step_ns": 30}
+    titles = [row.title for row in first_screen.part_rows(pl.DataFrame(rows), causes)]
+    assert titles == ["100 repeats of 30 ns (7 launches)", "100 repeats of 30 ns (9 launches) on GPU 0"]
+    rows[1] |= {"name": "7 launches", "step_ns": 10, "longest_step_ns": 15, "length_ns": 1000}
     rows[2] |= {"busy_ns": 700}
     without_copies: Any = SimpleNamespace(has=lambda _: False)
     assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its longest loop (85% busy)"

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -121,25 +122,36 @@ def _named_alike(parts: pl.DataFrame) -> pl.DataFrame:
     return known.with_columns(name=pl.coalesce("one_name", "name")).drop("one_name")
 
 
-def part_title(part: Mapping[str, Any]) -> str:
-    """Name the part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
-    kind, name, count = part["kind"], cut(part["name"] or "", NESTED), part["step_count"]
+def part_title(part: Mapping[str, Any], *others: Mapping[str, Any]) -> str:
+    """Name the part, or several alike, in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
+    kind, name, parts = part["kind"], cut(part["name"] or "", NESTED), (part, *others)
     if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
         return WITHOUT_GPU[kind]
     if kind != "series":
         return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
+    counts = [one["step_count"] or 0 for one in parts]
+    count = " to ".join(f"{ends:,}" for ends in sorted({min(counts), max(counts)}))
     if name and not BY_LAUNCHES.fullmatch(name):
-        return f"{name}, {count:,} times" if count else name
-    if not count or not part["step_ns"]:
-        return f"{count or 0:,} repeats"
-    return f"{count:,} uneven repeats" if _is_uneven(part) else f"{count:,} repeats of {time(part['step_ns'])}"
+        return f"{name}, {count} times" if part["step_count"] else name
+    if not part["step_count"] or not part["step_ns"]:
+        return f"{count} repeats"
+    if any(map(_is_uneven, parts)):
+        return f"{count} uneven repeats"
+    shortest, longest = min(one["step_ns"] for one in parts), max(one["step_ns"] for one in parts)
+    return f"{count} repeats of {f'{time(shortest)} to ' if longest > CLOSE * shortest else ''}{time(longest)}"
 
 
 def part_titles(parts: pl.DataFrame) -> dict[int, str]:
-    """Name each part by its id; parts of several GPUs that are alike as the one with the longest step."""
-    by_step = parts.sort("longest_step_ns", descending=True, nulls_last=True, maintain_order=True)
-    first = {tuple(row[name] for name in ALIKE): row for row in reversed(by_step.to_dicts())}
-    return {row["part_id"]: part_title(first[tuple(row[name] for name in ALIKE)]) for row in parts.to_dicts()}
+    """Name each part by its id, those of several GPUs that are alike as one; equal names tell their launches."""
+    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in parts.to_dicts():
+        alike.setdefault(tuple(row[name] for name in ALIKE), []).append(row)
+    titles = {key: part_title(*rows) for key, rows in alike.items()}
+    equal = {title for title, count in Counter(titles.values()).items() if count > 1}
+    for key, (first, *_) in alike.items():
+        if titles[key] in equal and BY_LAUNCHES.fullmatch(first["name"] or ""):
+            titles[key] += f" ({first['name']})"
+    return {row["part_id"]: titles[key] for key, rows in alike.items() for row in rows}
 
 
 def uneven(part: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.capture.export import Export
-from nsysql.findings.sentences import ALIKE, WORKED, numbered, part_title, uneven
+from nsysql.findings.sentences import ALIKE, WORKED, numbered, part_titles, uneven
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import gpu_number, short_name, whole_percent
 from nsysql.words.kernel_names import TIED
@@ -57,28 +57,29 @@ def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
     for row in causes.to_dicts():
         of_part.setdefault((row["part_id"], row["gpu_id"]), []).append((row["title"], row["idle_ns"]))
     alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in numbered(parts).sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
+    known = numbered(parts)
+    for row in known.sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
         alike.setdefault(tuple(row[name] for name in ALIKE), []).append(row)
-    gpus = parts["gpu_id"].n_unique()
-    return [_merged(rows, of_part, gpus) for rows in alike.values()]
+    gpus, titles = parts["gpu_id"].n_unique(), part_titles(known)
+    return [_merged(rows, of_part, gpus, titles[rows[0]["part_id"]]) for rows in alike.values()]
 
 
 def _merged(
-    rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]], gpus: int
+    rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]], gpus: int, title: str
 ) -> PartRow:
     """The parts of several GPUs as one, with the mean of their times."""
     count = len(rows)
     uneven_most = max(rows, key=lambda row: row.get("longest_step_ns") or 0)
     sums: dict[str, int] = {}
     for row in rows:
-        for title, ns in of_part.get((row["part_id"], row["gpu_id"]), ()):
-            sums[title] = sums.get(title, 0) + ns
+        for cause, ns in of_part.get((row["part_id"], row["gpu_id"]), ()):
+            sums[cause] = sums.get(cause, 0) + ns
     with_work = [row for row in rows if row["idle_ns"] is not None and row["length_ns"]]
     shares = [row["busy_ns"] / row["length_ns"] for row in with_work]
-    causes = sorted(((title, ns // count) for title, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
+    causes = sorted(((cause, ns // count) for cause, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
     return PartRow(
         rows[0]["kind"],
-        part_title(uneven_most) + ("" if count == gpus else f" on {_of_gpus(rows, gpus)}"),
+        title + ("" if count == gpus else f" on {_of_gpus(rows, gpus)}"),
         sum(row["length_ns"] for row in rows) // count,
         (min(shares), max(shares)) if shares else None,
         sum(row["busy_ns"] or 0 for row in rows) // count,
@@ -196,9 +197,10 @@ def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
     if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None:
         return ""
     gpus, alike = parts["gpu_id"].drop_nulls().n_unique(), sum(ns >= EACH * max(one.totals) for ns in one.totals)
+    most = "most on " if one.gpu_id is None and alike < len(one.totals) else ""
     if alike > 1:
-        return "each GPU" if alike == gpus else f"{alike} of {gpus} GPUs"
-    return f"{'most on ' if one.gpu_id is None else ''}GPU {gpu_number(own[0])}"
+        return "each GPU" if alike == gpus else f"{most}{alike} of {gpus} GPUs"
+    return f"{most}GPU {gpu_number(own[0])}"
 
 
 def says(one: "Finding", *where: str) -> str:
