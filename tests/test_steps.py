@@ -448,3 +448,20 @@ def test_steps_that_begin_at_one_time_are_compared(
     assert run("digest", path, "-o", digest).code == 0
     for other in (path, digest):
         assert run("compare", path, "--with", other).code == 0
+
+
+def test_steps_begin_with_the_first_phase_that_launches(tmp_path: Path) -> None:
+    """Most launches are the optimizer's: five steps began with it, and the first `forward` was start-up."""
+    text = """
+gpu "NVIDIA A100-SXM4-40GB" 8.0 108
+every 1000 x 5
+  range forward 0-300
+  kernel "layer(float *)" 10-14 20-400
+  range optimizer 400-900
+"""
+    text += "\n".join(f'  kernel "adam(float *)" {at}-{at + 4} {at + 6}-{at + 9}' for at in range(410, 890, 10))
+    with nsysql.open(drawn("phases", text).write(tmp_path / "run.sqlite")) as run:
+        (series,) = run.step_series().to_dicts()
+        parts = run.part().filter(kind="series")
+    assert (series["name"], series["step_range"], series["covered_pct"]) == ("forward … optimizer", "forward", 100)
+    assert (parts["step_count"][0], parts["start_ns"][0]) == (5, 20_000)

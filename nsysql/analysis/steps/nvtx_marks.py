@@ -30,13 +30,13 @@ def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepS
     data loader's, contain launches by chance: they count only if no others mark steps.
     """
     every = _eligible(ranges, starts.len())
-    series = _one_after_another(every.filter("in_loop"), marks, starts)
+    series = _one_after_another(every.filter("in_loop"), ranges, marks, starts)
     if every["in_loop"].all() or (series and not series[0].is_layers):
         return series
-    return _one_after_another(every, marks, starts)
+    return _one_after_another(every, ranges, marks, starts)
 
 
-def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
+def _one_after_another(rest: pl.DataFrame, ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
     """Find the best series among these candidates, then those before and after it.
 
     Ranges that number layers are not steps; they are returned only if there are no others.
@@ -49,7 +49,7 @@ def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> l
         best = _best([row for row in separate if not numbers_layers(row["text"])])
         if best is None:
             break
-        series.append(_series("nvtx", best, starts, _loops_beside(rest, best)))
+        series.append(_series("nvtx", _from_first_phase(best, ranges, marks), starts, _loops_beside(rest, best)))
         rest = rest.filter((pl.col("end_ns") <= best["start_ns"]) | (pl.col("start_ns") >= best["end_ns"]))
     if not series:
         layers = _best(separate)
@@ -57,6 +57,29 @@ def _one_after_another(rest: pl.DataFrame, marks: Marks, starts: pl.Series) -> l
     if sum(one.covered for one in series) < COVERED:
         return []
     return sorted(series, key=lambda one: int(one.marks["cpu_start_ns"][0]))
+
+
+def _from_first_phase(best: Row, ranges: pl.DataFrame, marks: Marks) -> Row:
+    """Begin the steps with the earliest ranges that take turns with the best ones, such as `forward` with `optimizer`.
+
+    Both launch work, one after the other, on one thread.
+    """
+    before = ranges.filter(
+        pl.col("thread_id") == best["thread_id"],
+        pl.col("ranges").is_between(best["ranges"], best["ranges"] + 1),
+        pl.col("inside") >= pl.col("ranges"),
+        pl.col("start_ns") < best["start_ns"],
+        pl.col("end_ns") > best["start_ns"],
+    )
+    tried, own = before.sort("start_ns", "text").head(TRIED), best["marks"]
+    for row, all_phases in _with_marks(tried, marks(tried)) if tried.height else []:
+        phase = all_phases.head(own.height)
+        follows = (phase["end_ns"] <= own["start_ns"]) & (phase["start_ns"].shift(-1) >= own["end_ns"]).fill_null(True)
+        if follows.all():
+            steps = pl.DataFrame({"start_ns": phase["start_ns"], "end_ns": own["end_ns"]})
+            text = f"{row['text']} … {best['text']}"
+            return best | {"marks": steps, "text": text, "first": row["text"], "domain": row["domain"]}
+    return best
 
 
 def _loops_beside(candidates: pl.DataFrame, best: Row) -> str | None:
@@ -112,10 +135,10 @@ def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None,
     length = last - int(begins[-1])
     is_whole = length >= WHOLE * usual if isinstance(usual, int | float) else True
     covered = _inside(marks, starts) / starts.len() if starts.len() else union_ns(marks) / max(1, last - begins[0])
-    text, domain = row["text"], row["domain"]
+    text, domain = row.get("first", row["text"]), row["domain"]
     return StepSeries(
         found_by,
-        text,
+        row["text"],
         row["process_id"],
         row["thread_id"],
         spans(begins, last, is_whole),
