@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +318,15 @@ def test_an_output_is_asked_for(private: Path, run: Run) -> None:
     ran = run("redact", private)
     assert (ran.code, ran.out) == (2, b"")
     assert "--output" in ran.err
+
+
+def test_an_interrupt_is_no_damage(private: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nsysql.privacy.scrubber.Scrubber.scrub", interrupted)
+    with closing(open_source(private)) as file, pytest.raises(KeyboardInterrupt):
+        write_redacted(file, tmp_path / "new.sqlite")
 
 
 def test_a_folder_is_no_file_to_redact(tmp_path: Path, run: Run) -> None:

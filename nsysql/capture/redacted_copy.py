@@ -7,6 +7,7 @@ order in which nsys wrote the rows. Views, triggers and indexes are not NVIDIA's
 import re
 import sqlite3
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from contextlib import closing
 from functools import cache, lru_cache
 from pathlib import Path
@@ -72,15 +73,33 @@ class _Copy:
         self._scrubber = Scrubber(self._words())
         self._replaced: Counts = Counter()
         self._cleaned = lru_cache(maxsize=2**16)(self._column_cell)
-        db.create_function("scrub", 3, self._scrub, deterministic=True)
-        db.create_function("scrub_string", 2, self._scrub_string, deterministic=True)
+        self._raised: BaseException | None = None
+        db.create_function("scrub", 3, self._keeping(self._scrub), deterministic=True)
+        db.create_function("scrub_string", 2, self._keeping(self._scrub_string), deterministic=True)
 
     def write(self) -> Counts:
-        self._db.execute("BEGIN")
-        for table in self._tables:
-            self._write(table)
-        self._db.execute("COMMIT")
+        try:
+            self._db.execute("BEGIN")
+            for table in self._tables:
+                self._write(table)
+            self._db.execute("COMMIT")
+        except sqlite3.Error:
+            if self._raised is not None:
+                raise self._raised from None
+            raise
         return self._replaced
+
+    def _keeping(self, function: Callable[..., bytes]) -> Callable[..., bytes]:
+        """The function, whose exception is kept: SQLite only says that there was one, also of Ctrl-C."""
+
+        def call(*values: Any) -> bytes:
+            try:
+                return function(*values)
+            except BaseException as error:
+                self._raised = error
+                raise
+
+        return call
 
     # Private words -------------------------------------------------------------------------
 
