@@ -1,6 +1,7 @@
 """Ranks of a job: who is who, one clock, wait and transfer, who is late: drawn jobs, real ones, and changed copies."""
 
 import json
+import re
 import shutil
 import sqlite3
 import tarfile
@@ -780,6 +781,18 @@ def test_the_document_has_its_keys(build: Build, tmp_path: Path) -> None:
     assert {"kind", "rank", "wait_caused_ns", "share", "account", "range"} <= document["straggler"].keys()
     assert document["collectives"]["matched"] == 8
     assert document["straggler"]["rank"] == 2
+
+
+def test_of_many_ranks_those_that_others_wait_for_are_shown(
+    run: Callable[..., Ran], build: Build, tmp_path: Path
+) -> None:
+    mpi_job(build, tmp_path, steps(8, 5, {3: 250_000}))
+    text = run("ranks", tmp_path, "--top", "2").text
+    ranks = text.split("\nRanks")[1].split("\n\n")[0]
+    assert re.search(r"^ +3 ", ranks, re.MULTILINE) and "3 more ranks (--top 0 shows all)." in ranks
+    assert len(re.findall(r"^ +\d ", text.split("Who comes last")[1].split("\n\n")[0], re.MULTILINE)) == 2
+    assert "3 more exports (--top 0 shows all)." in text
+    assert "more ranks" not in run("ranks", tmp_path).text
 
 
 def test_the_page_says_the_answer_first(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def ranks(
     *,
     as_: Literal["ranks", "repeats"] | None = None,
     processes: int = 1,
-    top: int | None = 64,
+    top: int | None = 16,
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> PageView:

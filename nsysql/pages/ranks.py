@@ -19,7 +19,7 @@ from nsysql.pages.sections import table
 from nsysql.words.quantities import brief_title, counted, safe, time
 
 SCHEMA = "nsysql.ranks/1"  # adding a key does not change the number; removing or changing one does
-TOP = 64  # rows of a section
+ALL = " (--top 0 shows all)"
 MOST_OFF_NS = 10**9  # difference of offsets by session start and by collectives from which it is noted
 
 
@@ -77,11 +77,11 @@ def _clock(clock: Clock) -> dict[str, Any]:
     }
 
 
-def page(job: Job, top: int | None = TOP) -> Page:
+def page(job: Job, top: int | None) -> Page:
     """The sections; `top` rows of each, all if None."""
     what = f"{len(job.members)} ranks of one job" if job.kind == "ranks" else f"{_runs(job)} of one program"
     title = f"{what}, {counted(len(job.exports), 'export')}"
-    ranks = job.ranks.to_dicts()[:top]
+    ranks = _shown(job, top)
     sections = [
         Section("Verdict", before=tuple(sentences(job))),
         _ranks(job, ranks),
@@ -95,6 +95,13 @@ def page(job: Job, top: int | None = TOP) -> Page:
     return Page(title, tuple(sections))
 
 
+def _shown(job: Job, top: int | None) -> list[dict[str, Any]]:
+    """The ranks that others wait for most, then those that compute longest, in order of their numbers."""
+    keys = ["wait_caused_ns", "computing_ns", "rank", "gpu_id"]
+    first = job.ranks.sort(keys, descending=[True, True, False, False], nulls_last=True)[:top]
+    return first.sort("rank", "gpu_id").to_dicts() if first.height < job.ranks.height else job.ranks.to_dicts()
+
+
 def _ranks(job: Job, ranks: list[dict[str, Any]]) -> Section:
     has_gpu, titles = bool(job.ranks["gpu_id"].is_not_null().any()), job.titles
     rows = [{**row, "cause": titles.get(row["main_cause"], row["main_cause"])} for row in ranks]
@@ -104,7 +111,9 @@ def _ranks(job: Job, ranks: list[dict[str, Any]]) -> Section:
     first = f"rank={'rank' if job.kind == 'ranks' else 'run'}{' gpu_id=GPU' if has_gpu else ''}"
     columns = f"{first} window_ns=window busy_ns/window_ns=busy:share {middle} period_ns=step run=export:text"
     of = "first to last work" if has_gpu else "first to last MPI call, busy outside of them"
-    return table("Ranks" if job.kind == "ranks" else "Runs", columns, rows, f"window from {of}", zeros=False)
+    noun, rest = "rank" if job.kind == "ranks" else "run", job.ranks.height - len(ranks)
+    after = [f"{counted(rest, f'more {noun}')}{ALL}."] if rest else []
+    return table(f"{noun.capitalize()}s", columns, rows, f"window from {of}", after=after, zeros=False)
 
 
 def _last(job: Job, ranks: list[dict[str, Any]]) -> Iterator[Section]:
@@ -153,7 +162,7 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
         pairs = zip(known, heat.shares, strict=True)
         rows = [{"rank": str(m.rank), "gpu_id": m.gpu_id, "busy": shaded(shares)} for (m, _), shares in pairs]
         meaning = f"share of time busy in columns of {time(heat.column_ns)}: {LEGEND}"
-        yield table("Busy over time", "rank=rank gpu_id=GPU busy=:whole", rows, meaning, top=top)
+        yield table("Busy over time", "rank=rank gpu_id=GPU busy=:whole", rows, meaning, top=top, rest="rank", how=ALL)
 
 
 def _clocks(job: Job, top: int | None) -> Iterator[Section]:
@@ -167,7 +176,8 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
         after.append("Without matched collectives nothing bounds the error of the clocks.")
     columns = "added=added uncertainty=off_by_at_most scatter=estimate drift=drift from=from:text run=export:text"
     meaning = "offset added to an export's times to put them on the clock of the first"
-    yield table("Clocks", columns, [_clock_row(clock) for clock in job.clocks], meaning, after=after, top=top)
+    clocks = [_clock_row(clock) for clock in job.clocks]
+    yield table("Clocks", columns, clocks, meaning, after=after, top=top, rest="export", how=ALL)
 
 
 def _clock_row(clock: Clock) -> dict[str, str]:

@@ -33,7 +33,7 @@ def ranks(
     call: Call,
     job: list[Path] = argument(metavar="JOB...", help=JOB),
     as_: Any = choice(("ranks", "repeats"), None, "--as", help=AS),
-    top: int | None = top_rows(64),
+    top: int | None = top_rows(16),
 ) -> None:
     """Which rank of a job keeps the others waiting, by how much, and what it does meanwhile.
 
