@@ -656,9 +656,10 @@ def test_a_warm_up_that_one_side_lacks_is_not_in_the_steps(count: int) -> None:
     )  # it says no more
 
 
-def kernels(factors: Sequence[float], threads: int = 512) -> Digest:
+def kernels(factors: Sequence[float], threads: int = 512, of: str = "float") -> Digest:
     """Steps of kernels that take so many times as long as usual."""
-    one = made({("computing", f"k{i}"): [round(400 * f) + n % 3 for n in range(60)] for i, f in enumerate(factors)})
+    usual = {("computing", f"k{i}({of}*)"): [round(400 * f) + n % 3 for n in range(60)] for i, f in enumerate(factors)}
+    one = made(usual)
     return replace(one, shapes=(Shape("k0", "1", "1", None, 60, 60 * threads),))
 
 
@@ -670,8 +671,9 @@ def kernels(factors: Sequence[float], threads: int = 512) -> Digest:
         (kernels([1.9, 1.9, 1.9, 1.9], threads=1_024), False),
         (kernels([1.1, 1.1, 1.1]), False),
         (replace(kernels([1.1, 1.1, 1.12, 1.08]), facts=OTHER_GPU), False),
+        (kernels([1.1, 1.1, 1.12, 1.08], of="half"), False),
     ],
-    ids=["alike", "one as before", "twice the threads", "a kernel fewer", "another GPU"],
+    ids=["alike", "one as before", "twice the threads", "a kernel fewer", "another GPU", "other kernels"],
 )
 def test_kernels_that_change_alike_are_told_from_a_change_of_one(b: Digest, is_said: bool) -> None:
     found = compare(kernels([1, 1, 1, 1]), b)

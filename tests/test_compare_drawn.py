@@ -190,6 +190,15 @@ def test_fewer_steps_hide_no_change_of_a_few_percent(steps: int, tmp_path: Path)
     assert both(marked(1), marked(2, steps), tmp_path).verdict == "no_difference_shown"
 
 
+def test_idle_time_before_marked_steps_hides_none(tmp_path: Path) -> None:
+    """Steps are all work but for 20 ms of start-up, as usual in short captures; one side has one more."""
+    marked = (
+        re.sub(r"(?m)^at (?!0$)(.*)$", r'at \1\n  range "step #" 0-460', loop(1, steps, late=20_000))
+        for steps in (12, 11)
+    )
+    assert both(*marked, tmp_path).per == "step"
+
+
 def test_small_changes_are_named_if_there_are_no_others(tmp_path: Path) -> None:
     (_, changed, *_), rest = page(both(marked(1), marked(2), tmp_path), None).sections, "other"
     assert len([row for row in changed.rows if rest not in str(row[0])]) > 1

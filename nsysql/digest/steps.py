@@ -145,7 +145,7 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
-        _share(run, first.times),
+        _share(run, first),
         first.warm_up,
         span_steps=0 if first.run_steps.len() == count else first.run_steps.len(),
         samples=added(samples(run, **interval) for interval in intervals),
@@ -202,13 +202,17 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
     return tuple(GpuTime(gpu_id, tuple(accounts)) for gpu_id, accounts in by_gpu.items())
 
 
-def _share(run: Export, times: pl.DataFrame) -> float:
-    """Return the largest share of a GPU's window that the series covers; 1 without a GPU."""
-    ends = times.group_by("gpu_id").agg(start=pl.col("gpu_start_ns").min(), end=pl.col("gpu_end_ns").max())
-    if times["gpu_id"].null_count() == times.height:
+def _share(run: Export, series: Series) -> float:
+    """Return the series' share of its time and of the busy time outside of it, the largest of a GPU; 1 without GPUs."""
+    if series.gpus == {None}:
         return 1.0
-    both = ends.join(run.query("gpu_time").select("gpu_id", "window_ns"), on="gpu_id")
-    return float(both.select(((pl.col("end") - pl.col("start")) / pl.col("window_ns")).max()).item() or 0.0)
+    is_busy = pl.col("kind") != "idle"
+    ours = series.accounts.group_by("gpu_id").agg(
+        pl.col("total_ns").sum(), busy=pl.col("total_ns").filter(is_busy).sum()
+    )
+    both = ours.join(run.query("gpu_time").select("gpu_id", "busy_ns"), on="gpu_id")
+    whole = pl.col("total_ns") + pl.col("busy_ns") - pl.col("busy")
+    return float(both.select((pl.col("total_ns") / whole).max()).item() or 0.0)
 
 
 FUNCTIONS = 60  # most functions of host code in a digest

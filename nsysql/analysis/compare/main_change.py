@@ -42,7 +42,7 @@ def kernels_alike(comparison: Comparison) -> str | None:
         return None
     kernels = [account for account in comparison.accounts if account.kind in KERNELS]
     a, b = map(float, sums(kernels))
-    same = [one for one in kernels if one.a_ns and one.b_ns and one.a_count == one.b_count]
+    same = [one for one in kernels if one.a_ns and one.b_ns and one.a_count == one.b_count and one.b_name is None]
     if len(same) < WITNESSES or not a or not b:
         return None
     factor, delta = math.log(b / a), float(comparison.delta_ns)

@@ -16,7 +16,7 @@ from nsysql.words.quantities import size
 if TYPE_CHECKING:
     from nsysql.analysis.compare.side import Floats
 
-COVERED = 0.5  # share of the window of A or of B that a compared series must cover
+COVERED = 0.5  # share of the work of A or of B that a compared series must have
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
 EQUAL = 0.01  # by which numbers of steps that are paired may differ
 WARM_UP_SHARE, WARM_UP_MOST = 10, 20  # at most one step in this many, and at most this many steps
