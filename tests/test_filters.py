@@ -187,7 +187,7 @@ def test_the_range_of_the_first_thread_keeps_its_process(opened: Export) -> None
     ("nvtx", "told"),
     [
         ("stap@train", "Did you mean step@train"),
-        ("main@train", "No NVTX range is named 'main@train'"),
+        ("main@train", "No NVTX range is named 'main@train'; `nsysql nvtx-sum` lists them"),
         ("step@train/2", "'step@train' occurs 2 times; 2 is no index of it"),
         ("train", "No NVTX range"),
         ("mark", "No NVTX range"),

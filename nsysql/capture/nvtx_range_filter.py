@@ -90,7 +90,7 @@ def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
     domain, _, name = label.partition(":")  # as reports show it
     meant = [known for known in labels if known.startswith(f"{label}@") or known == f"{name}@{domain}"]
     offer = f" Did you mean {' or '.join(sorted(meant)[:3])}?" if meant else suggestion(label, labels)
-    raise UnknownName(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")
+    raise UnknownName(f"No NVTX range is named {label!r}; `nsysql nvtx-sum` lists them: NAME or NAME@DOMAIN.{offer}")
 
 
 def _labeled(label: str, ask: Ask) -> list[NvtxRange]:
