@@ -105,11 +105,19 @@ URL = re.compile(r"""\b(?!(?i:file):)[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s'"<>]+""
 MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
-IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
+IP6_OR_MAC = re.compile(
+    r"(?<![\w:])(?:(?:[0-9A-Fa-f]{1,4}:){5,7}|(?=[0-9A-Fa-f:]{1,35}::)(?:[0-9A-Fa-f]{0,4}:){3,7})"
+    r"[0-9A-Fa-f]{1,4}(?![\w:])"
+)
 BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # lines of an environment
 VALUE = re.compile(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+")  # of a variable in such a line
 NAMED_SECRET = re.compile(  # a secret recognized by its name: HF_TOKEN=..., --api-key ...
     r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
+)
+SPELLED_SECRET = re.compile(  # password: ..., "api_key": "...", Bearer ...
+    r"""((?<![A-Za-z0-9])(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:auth|access)[_-]?token)"""
+    r"""["']?\s{0,3}[=:]\s{0,3}["']?|\bbearer\s{1,3}(?=\S{0,99}\d))(?!<)[^\s"',;}]{6,}""",
+    re.IGNORECASE,
 )
 SECRET_NAME = re.compile(r"TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|^-")
 WORD = r"(?<![^\W_])(?:{})(?![^\W_])"  # as a whole word
@@ -128,6 +136,7 @@ class Scrubber:
         named: list[Change] = [
             (ENVIRONMENT, partial(BLOCK.sub, lambda lines: VALUE.sub(rf"\1{REDACTED}", lines[0]))),
             (SECRET, partial(NAMED_SECRET.sub, lambda m: m[1] + REDACTED if SECRET_NAME.search(m[1]) else m[0])),
+            (SECRET, partial(SPELLED_SECRET.sub, rf"\1{REDACTED}")),
         ]
         addresses = [self._each(ADDRESS, "address", pattern) for pattern in (URL, IP4, IP6_OR_MAC)]
         mail = self._each(ADDRESS, "address", MAIL)
