@@ -418,7 +418,8 @@ def gpus_take_turns(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """GPUs of a process that take turns: while one computes, the others wait."""
+    """GPUs of a process, or of processes that communicate, that take turns: while one computes, the
+    others wait."""
 
 def graph_candidate(
     run: Export,

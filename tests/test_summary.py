@@ -189,6 +189,7 @@ def test_a_finding_says_which_of_several_gpus_it_is_about() -> None:
     for shown, told in zip((one, merged, two, both, alike), texts, strict=True):
         (row,) = first_screen.findings_section([shown], 1, parts).rows
         assert str(row[1]).startswith(told)
+    assert first_screen.gpu_of(replace(alike, subject="GPUs"), parts) == ""
     assert first_screen.findings_section([one], 1, parts).meaning == "in GPU work, 15 ns"  # the mean, as of the part
     (row,) = first_screen.findings_section([one], 1, parts.head(1)).rows
     assert str(row[1]).startswith("Says.")

@@ -769,7 +769,7 @@ class Methods:
         r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
         Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
-        overlapping saves at most that; the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for
+        overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other kernels run for
         less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late
         would save is not known.
 
@@ -788,6 +788,7 @@ class Methods:
             is_alone    BOOLEAN   All of their time.
             late_gpu    VARCHAR   GPU with least such time, if it is less than half of it.
             waiting_ns  BIGINT    The difference.
+            is_turn     BOOLEAN   The GPUs take turns (view _gpu_turn), and none computes in less than half of alone_ns.
             is_all      BOOLEAN   Hardly any other kernels run.
             longest_ns  BIGINT    The longest.
             is_one      BOOLEAN   The longest of several has over half of the time.
@@ -1025,7 +1026,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""GPUs of a process that take turns: while one computes, the others wait.
+        r"""GPUs of a process, or of processes that communicate, that take turns: while one computes, the others wait.
 
         For example, layers spread over GPUs, or a program that waits for each GPU before it launches on the next. At least ten
         changes, and several compute at once for less than a fifth of the time that chance would give. Whether their work could

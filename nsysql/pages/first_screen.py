@@ -24,6 +24,7 @@ MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 NAMED = 0.1  # of the capture: parts that do not fit are named by the longest
 CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
+ALL_GPUS = "GPUs"  # subject of findings about several together
 EACH = 0.9  # share of a finding's most time on a GPU from which other GPUs have about as much
 FITS = (  # findings, parts and notes that are shown, until they fit
     *((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (2, 2, 1), (2, 1, 1), (1, 3, 1)),
@@ -194,7 +195,7 @@ def says_where(one: "Finding") -> str:
 def gpu_of(one: "Finding", parts: pl.DataFrame) -> str:
     """Which of several GPUs it is about, how many have about as much of it, or which has most: 'GPU 1'."""
     own = parts.filter(part_id=one.part_id)["gpu_id"]
-    if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None:
+    if parts["gpu_id"].n_unique() < 2 or own.is_empty() or own[0] is None or one.subject == ALL_GPUS:
         return ""
     gpus, alike = parts["gpu_id"].drop_nulls().n_unique(), sum(ns >= EACH * max(one.totals) for ns in one.totals)
     most = "most on " if one.gpu_id is None and alike < len(one.totals) else ""

@@ -1,16 +1,18 @@
 -- Communication kernels (NCCL and the like) while the GPU runs nothing else.
 --
 -- Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
--- overlapping saves at most that; the rest is told by uneven-gpus, or by what delays that GPU. If other kernels run for
+-- overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other kernels run for
 -- less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late
 -- would save is not known.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
+--     says if is_turn  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, most of it waiting for another GPU that computes.
 --     says if late_gpu  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, {waiting_ns} waiting for GPU {late_gpu}.
 --     says if is_alone  {count} communication kernels run for {total_ns}, with nothing beside them.
 --     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
+--     do if is_turn  Let the GPUs compute at the same time (gpus-take-turns): overlap hides only {saves_ns}.
 --     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.
 -- Columns
@@ -19,6 +21,7 @@
 --     is_alone    BOOLEAN  -- All of their time.
 --     late_gpu    VARCHAR  -- GPU with least such time, if it is less than half of it.
 --     waiting_ns  BIGINT   -- The difference.
+--     is_turn     BOOLEAN  -- The GPUs take turns (view _gpu_turn), and none computes in less than half of alone_ns.
 --     is_all      BOOLEAN  -- Hardly any other kernels run.
 --     longest_ns  BIGINT   -- The longest.
 --     is_one      BOOLEAN  -- The longest of several has over half of the time.
@@ -51,7 +54,7 @@ SELECT
     judged.gpu_id,
     'communication' AS subject,
     total_ns::BIGINT AS total_ns,
-    (CASE WHEN NOT is_all THEN least(judged.exposed_ns, late.exposed_ns) END)::BIGINT AS saves_ns,
+    (CASE WHEN NOT is_all THEN least(judged.exposed_ns, late.exposed_ns, turn.none_ns) END)::BIGINT AS saves_ns,
     CASE WHEN is_all THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
@@ -61,10 +64,12 @@ SELECT
     judged.exposed_ns = judged.total_ns AS is_alone,
     CASE WHEN 2 * late.exposed_ns < judged.exposed_ns THEN late.gpu_id END::VARCHAR AS late_gpu,
     (judged.exposed_ns - late.exposed_ns)::BIGINT AS waiting_ns,
+    coalesce(2 * turn.none_ns < judged.exposed_ns, false) AS is_turn,
     is_all,
     longest_ns::BIGINT AS longest_ns,
     judged.count > 1 AND 2 * longest_ns > total_ns AS is_one
 FROM judged
 LEFT JOIN other AS late ON judged.part_id = late.part_id
+LEFT JOIN _gpu_turn AS turn ON judged.part_id = turn.part_id
 QUALIFY row_number() OVER (PARTITION BY judged.part_id ORDER BY late.exposed_ns ASC, late.gpu_id ASC) = 1
 ORDER BY judged.part_id ASC, total_ns DESC, subject ASC

@@ -1,4 +1,4 @@
--- GPUs of a process that take turns: while one computes, the others wait.
+-- GPUs of a process, or of processes that communicate, that take turns: while one computes, the others wait.
 --
 -- For example, layers spread over GPUs, or a program that waits for each GPU before it launches on the next. At least ten
 -- changes, and several compute at once for less than a fifth of the time that chance would give. Whether their work could
@@ -13,7 +13,7 @@
 SELECT
     part.part_id,
     part.gpu_id,
-    'GPUs of the process' AS subject,
+    'GPUs' AS subject,
     turn.one_ns AS total_ns,
     (turn.one_ns * (1 - 1 / turn.gpu_count))::BIGINT AS saves_ns,
     'at most' AS bound,

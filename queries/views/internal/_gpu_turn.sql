@@ -1,10 +1,11 @@
--- Parts in which the GPUs of a process take turns: mostly at most one of them computes.
+-- Parts in which the GPUs of a process, or those that communicate, take turns: mostly at most one of them computes.
 --
--- Kernels and CUDA graphs compute, communication kernels do not. Only GPUs with a tenth of the time in which exactly one
--- computes count. There are at least ten changes, or one a step, and several compute at once for less than a fifth of
--- what chance gives.
+-- Kernels and CUDA graphs compute, communication kernels do not: in a pipeline they wait for the other GPU. Of GPUs of
+-- several processes only those count that run nothing but communication kernels for a tenth of their window; of all
+-- GPUs only those with a tenth of the time in which exactly one computes. There are at least ten changes, or one a
+-- step, and several compute at once for less than a fifth of what chance gives.
 -- Needs  _gpu_work_ids
--- Engine  table if EXISTS (SELECT process_id FROM part WHERE gpu_id IS NOT NULL GROUP BY process_id HAVING count(DISTINCT gpu_id) > 1)
+-- Engine  table if (SELECT count(DISTINCT gpu_id) FROM part) > 1
 -- Columns
 --     usual: part_id, gpu_id
 --     gpu_count   BIGINT  -- GPUs that take turns.
@@ -13,15 +14,25 @@
 --     none_ns     BIGINT  -- Time in which none does.
 WITH used AS (
     SELECT DISTINCT
-        process_id,
-        gpu_id
+        part.gpu_id,
+        CASE WHEN sent.gpu_id IS NULL THEN part.process_id ELSE 0 END AS group_id
     FROM part
-    WHERE gpu_id IS NOT NULL
+    LEFT JOIN (
+        SELECT work.gpu_id
+        FROM _part_activity AS work
+        INNER JOIN part AS own ON work.part_id = own.part_id
+        CROSS JOIN thresholds AS least
+        WHERE work.is_communication
+        GROUP BY work.gpu_id
+        HAVING sum(work.alone_ns) > any_value(least.turn_share * own.window_ns)
+    ) AS sent ON part.gpu_id = sent.gpu_id
+    WHERE part.gpu_id IS NOT NULL
+    QUALIFY count(DISTINCT part.gpu_id) OVER (PARTITION BY group_id) > 1
 ),
 
 point AS (
     SELECT
-        used.process_id,
+        used.group_id,
         used.gpu_id,
         busy.start_ns AS ns,
         1 AS change
@@ -30,7 +41,7 @@ point AS (
     WHERE busy.class = 'computing'
     UNION ALL
     SELECT
-        used.process_id,
+        used.group_id,
         used.gpu_id,
         busy.end_ns AS ns,
         -1 AS change
@@ -41,13 +52,13 @@ point AS (
 
 swept AS (
     SELECT
-        process_id,
+        group_id,
         ns AS start_ns,
         lead(ns) OVER in_time AS end_ns,
         sum(change) OVER in_time AS gpu_count,
         sum(change * gpu_id) OVER in_time AS gpu_id  -- if one computes
     FROM point
-    WINDOW in_time AS (PARTITION BY process_id ORDER BY ns ASC, change ASC, gpu_id ASC)
+    WINDOW in_time AS (PARTITION BY group_id ORDER BY ns ASC, change ASC, gpu_id ASC)
 ),
 
 placed AS (
@@ -61,9 +72,10 @@ placed AS (
         ) AS is_turn
     FROM part
     INNER JOIN _part_span AS span ON part.part_id = span.part_id
+    INNER JOIN used ON part.gpu_id = used.gpu_id
     INNER JOIN swept
         ON
-            part.process_id = swept.process_id
+            used.group_id = swept.group_id
             AND swept.start_ns < span.end_ns
             AND swept.end_ns > span.start_ns
     WHERE part.kind IN ('series', 'rest', 'work') AND swept.gpu_count > 0 AND swept.end_ns > swept.start_ns
