@@ -12,20 +12,22 @@
 --     one_ns      BIGINT  -- Time in which exactly one of them computes.
 --     several_ns  BIGINT  -- Time in which several do.
 --     none_ns     BIGINT  -- Time in which none does.
-WITH used AS (
+WITH sent AS (
+    SELECT work.gpu_id
+    FROM _part_activity AS work
+    INNER JOIN part ON work.part_id = part.part_id
+    CROSS JOIN thresholds AS least
+    WHERE work.is_communication
+    GROUP BY work.gpu_id
+    HAVING sum(work.alone_ns) > any_value(least.turn_share * part.window_ns)
+),
+
+used AS (
     SELECT DISTINCT
         part.gpu_id,
         CASE WHEN sent.gpu_id IS NULL THEN part.process_id ELSE 0 END AS group_id
     FROM part
-    LEFT JOIN (
-        SELECT work.gpu_id
-        FROM _part_activity AS work
-        INNER JOIN part AS own ON work.part_id = own.part_id
-        CROSS JOIN thresholds AS least
-        WHERE work.is_communication
-        GROUP BY work.gpu_id
-        HAVING sum(work.alone_ns) > any_value(least.turn_share * own.window_ns)
-    ) AS sent ON part.gpu_id = sent.gpu_id
+    LEFT JOIN sent ON part.gpu_id = sent.gpu_id
     WHERE part.gpu_id IS NOT NULL
     QUALIFY count(DISTINCT part.gpu_id) OVER (PARTITION BY group_id) > 1
 ),
