@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from captures import write
 from drawn import drawn
+from exports import alter
 
 import nsysql
 from nsysql.analysis.compare.compare import Comparison, Options, compared
@@ -106,6 +107,16 @@ def test_waits_that_only_one_side_records_are_no_change(tmp_path: Path) -> None:
     assert "only A recorded OS runtime calls" in sentence(found)
     condition = read_condition("idle:os_wait_io < -1ms")
     assert [judged(found, condition, force).outcome for force in (False, True)] == ["cannot", "passes"]
+
+
+def test_causes_that_only_one_side_can_know_are_no_change(tmp_path: Path) -> None:
+    """B is the same without CUDA calls: its idle time has no causes."""
+    a, b = (drawn(name, loop(1)).write(tmp_path / f"{name}.sqlite") for name in ("calls", "none"))
+    alter(b, "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME")
+    document = nsysql.compare(a, b).document()
+    assert [one["title"] for one in document["accounts"] if one["kind"] == "idle"] == ["Any cause"]
+    assert not any("Cost moved" in note or "CUDA call" in note for note in document["notes"])
+    assert "only A recorded CUDA calls" in document["comparability"][0]
 
 
 def test_graphs_whose_nodes_only_one_side_traces_are_not_compared(tmp_path: Path) -> None:

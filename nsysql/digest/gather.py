@@ -146,6 +146,7 @@ TRACES = {  # trace options that cost time, and the tables with their data
     "CPU samples": ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
     "context switches of threads": ("SCHED_EVENTS",),
     "OS runtime calls": ("OSRT_API",),
+    "CUDA calls": ("CUPTI_ACTIVITY_KIND_RUNTIME",),
     "CUDA backtraces": ("CUDA_CALLCHAINS",),
     "GPU metrics": ("GPU_METRICS",),
     "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),

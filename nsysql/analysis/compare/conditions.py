@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import other_work
-from nsysql.analysis.compare.job import JOINED, WAITS
+from nsysql.analysis.compare.job import ALL_JOINED, JOINED, WAITS
 from nsysql.analysis.compare.main_change import WORDS
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
@@ -97,8 +97,9 @@ def judged(comparison: Comparison, condition: Condition, force: bool) -> Judgmen
         text = f"{condition.text}: {time(float(a))} became {time(float(b))}{change}"
     least = 100 * smallest / float(a) if a and condition.metric not in COUNTED else None
     why = None if force else _why_not(of, condition)
-    if not force and condition.metric in TOLD_APART and any(one.title == JOINED for one in of.accounts):
-        why, delta = "only one side recorded what tells this cause from host code", Fraction(1)
+    titles = {one.title for one in of.accounts if condition.metric.startswith("idle:")}
+    if not force and (ALL_JOINED in titles or (JOINED in titles and condition.metric in TOLD_APART)):
+        why, delta = "only one side recorded what tells this cause from others", Fraction(1)
     if why is not None and (holds or delta):
         return Judgment(condition, "cannot", f"{text}; {why}", least)
     is_shown = delta and abs(float(delta)) > smallest

@@ -18,8 +18,9 @@ from nsysql.analysis.digest import Account, Digest, GpuTime, Key, Total, Unit
 WAITS = (
     "host_code", "os_wait_lock", "os_wait_io", "os_sleep", "os_other", "preempted", "blocked", "waiting_for_thread",
 )  # causes of idle time that these trace options tell apart  # fmt: skip
-TELLING = {"OS runtime calls", "context switches of threads"}
-JOINED = "Host code or waiting"
+CALLS = "CUDA calls"  # without them no cause is known
+TELLING = {"OS runtime calls", "context switches of threads", CALLS}
+JOINED, ALL_JOINED = "Host code or waiting", "Any cause"  # titles
 TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
@@ -94,21 +95,22 @@ def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
 
 def with_equal_causes(a: Sequence[Digest], b: Sequence[Digest], units: Sequence[Unit]) -> tuple[Unit, ...]:
     """Join the causes of idle time that are told apart on one side only, by trace options that the other lacks."""
-    traces = [[TELLING.intersection(capture.facts.traces) for capture in side] for side in (a, b)]
-    if all(one == traces[0][0] for side in traces for one in side):
+    traces = [TELLING.intersection(capture.facts.traces) for capture in (*a, *b)]
+    if all(one == traces[0] for one in traces):
         return tuple(units)
-    return tuple(replace(unit, gpus=tuple(map(_with_waits_joined, unit.gpus))) for unit in units)
+    are_all = 0 < sum(CALLS in one for one in traces) < len(traces)
+    return tuple(replace(unit, gpus=tuple(_with_waits_joined(gpu, are_all) for gpu in unit.gpus)) for unit in units)
 
 
-def _with_waits_joined(gpu: GpuTime) -> GpuTime:
-    waits = [one for one in gpu.accounts if one.kind == "idle" and one.name in WAITS]
+def _with_waits_joined(gpu: GpuTime, are_all: bool) -> GpuTime:
+    waits = [one for one in gpu.accounts if one.kind == "idle" and (are_all or one.name in WAITS)]
     if not waits:
         return gpu
     ns, counts = (
         tuple(map(sum, zip(*parts, strict=True))) for parts in zip(*((w.ns, w.counts) for w in waits), strict=True)
     )
     rest = tuple(one for one in gpu.accounts if one not in waits)
-    return GpuTime(gpu.gpu_id, (*rest, Account("idle", WAITS[0], ns, counts, JOINED)))
+    return GpuTime(gpu.gpu_id, (*rest, Account("idle", WAITS[0], ns, counts, ALL_JOINED if are_all else JOINED)))
 
 
 def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], tuple[Unit, ...], list[str]]:

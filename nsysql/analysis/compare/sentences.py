@@ -13,6 +13,7 @@ from nsysql.analysis.compare.compare import (
     Comparison,
     are_apart,
 )
+from nsysql.analysis.compare.job import CALLS
 from nsysql.analysis.compare.main_change import (
     NOTICEABLE,
     few_steps,
@@ -246,6 +247,8 @@ def _captured(comparison: Comparison) -> Iterator[str]:
     """Yield the captured duration, if it changed the other way, or alone."""
     window, work = comparison.window, comparison.work
     is_alone = comparison.verdict == NO_DIFFERENCE
+    if len({CALLS in capture.facts.traces for side in (comparison.a, comparison.b) for capture in side.captures}) > 1:
+        return  # one side lacks these calls
     if window is None or (window.log_change * comparison.log_change >= 0 and not is_alone):
         return
     has_other_work = work is not None and _is_trifle(window.delta_ns - work.delta_ns, window)
