@@ -77,7 +77,7 @@ def _clock(clock: Clock) -> dict[str, Any]:
     }
 
 
-def page(job: Job, top: int | None) -> Page:
+def page(job: Job, top: int | None = None) -> Page:
     """The sections; `top` rows of each, all if None."""
     what = f"{len(job.members)} ranks of one job" if job.kind == "ranks" else f"{_runs(job)} of one program"
     title = f"{what}, {counted(len(job.exports), 'export')}"
