@@ -414,7 +414,7 @@ class Rows:
         return self.frame.height
 
     def __call__(
-        self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame], stream: bool = False, which: str = ""
+        self, view: str, *, narrow: Callable[[pl.DataFrame], pl.DataFrame], stream: bool = False, which: str = ""
     ) -> pl.DataFrame:
         return narrow(self.frame)
 

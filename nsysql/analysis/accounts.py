@@ -145,7 +145,7 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
     sums, computing = [], [pl.DataFrame(schema=COMPUTING)]
     for (gpu,), own in located.group_by("gpu", maintain_order=True):
         which = f"WHERE gpu_id = {gpu}"  # all GPUs of a 1.2 GB export take 160 MB more
-        accounts = views("_account_piece", lambda some: shrink_ints(some.select(ACCOUNT_PIECE).cast(FEW)), which=which)
+        accounts = views("_account_piece", *ACCOUNT_PIECE, narrow=lambda some: shrink_ints(some.cast(FEW)), which=which)
         accounts = accounts.sort("start_ns")
         for some in (part for of_one in own.partition_by("process_id") for part in of_one.iter_slices(TOGETHER)):
             parts = parts_within(some.select("collective_id", "start_ns", "end_ns"), accounts)
@@ -159,7 +159,8 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
 def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
     """Return computing pieces at the start of the call that launched each on its thread; NULL if not recorded: PART."""
     kernels = computing["item_id"].unique().implode()
-    launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
+    columns = ("kind", "row_id", "thread_id", "api_start_ns")
+    launched = views("_activity_launch", *columns, narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
     rows = computing.join(launched, on="item_id", how="left").with_columns(clock=pl.lit("launch"))
     return rows.with_columns(start_ns="api_start_ns", end_ns="api_start_ns").select(PART.names()).cast(PART)
 

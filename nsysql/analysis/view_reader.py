@@ -22,17 +22,18 @@ class ViewReader(Protocol):
     def __call__(
         self,
         view: str,
+        *columns: str,
         narrow: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
         stream: bool = False,
         which: str = "",
     ) -> pl.DataFrame:
-        """Return the rows of a view, as Layout does."""
+        """Return these columns of a view, all if none are named, as Layout does."""
 
     def of_threads(self, view: str) -> Mapping[object, pl.DataFrame]:
         """Return the rows of each thread of a view that Python computes thread by thread, as Layout does."""
 
-    def once(self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-        """Return the rows of a view that is read only once; what Python computes for it is freed if it is large."""
+    def once(self, view: str, *columns: str) -> pl.DataFrame:
+        """Return these columns of a view that is read once; what Python computes for it is freed if it is large."""
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
         """Count the rows of NVIDIA's event tables that a view reads, except those read through these others."""

@@ -268,20 +268,23 @@ class Layout:
     def __call__(
         self,
         view: str,
+        *columns: str,
         narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
         stream: bool = False,
         which: str = "",
     ) -> "polars.DataFrame":
-        """Return the rows of a view as a polars frame; `narrow` reduces each batch to a copy, and the batch is freed.
+        """Return these columns of a view as a polars frame, all if none are named.
 
-        With `stream` batches are read one by one, so that their rows are never all in memory. DuckDB 1.5 does that
-        reliably for rows of one table; for a UNION ALL it can deadlock, which is why execute() is not used here.
-        `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows are returned.
+        `narrow` reduces each batch to a copy, and the batch is freed. With `stream` batches are read one by one, so
+        that their rows are never all in memory. DuckDB 1.5 does that reliably for rows of one table; for a UNION ALL
+        it can deadlock, which is why execute() is not used here.
+        `which` follows the view's name in SQL: a condition, an order. Without it all rows are read.
         """
         source = self._source_of(view)
         if view in self._computed and not which:
-            return narrow(self._computed[view]) if narrow else self._computed[view]
-        rows = self._con.sql(f"FROM {source} {which}")
+            known = self._computed[view].select(columns) if columns else self._computed[view]
+            return narrow(known) if narrow else known
+        rows = self._con.sql(f"SELECT {', '.join(columns) or '*'} FROM {source} {which}")
         if narrow is None:
             return arrow_stream.frame(rows)
         if not self._file.tables or self._file.size_bytes < FEW:  # a check of queries has no file
@@ -322,13 +325,13 @@ class Layout:
             return of_threads(self._computed[view])
         return RowsOfThreads(self._con, self._spilled.get(view, f"{STORED}.{view}"))
 
-    def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-        """Return what `narrow` copies of a view's rows, and free what Python computed for them if it is large.
+    def once(self, view: str, *columns: str) -> "polars.DataFrame":
+        """Return these columns of a view, and free what Python computed for them if it is large.
 
         Rows spilled to disk stay there. A freed view is computed again when it is needed again.
         """
         known = set(self._seen)
-        rows, views = self(view, narrow=narrow), read_views()
+        rows, views = self(view, *columns), read_views()
         made = {name for name in self._seen - known if name in views}
         frames = {name for name in made if views[name].engine.computed_by or name in self._computed}
         size = sum(self._computed[name].estimated_size() for name in frames & self._computed.keys())

@@ -91,8 +91,7 @@ class OnDisk:
 
     def work(self, *columns: str) -> pl.DataFrame:
         """As in InMemory."""
-        recorded = "WHERE call_id IS NOT NULL"
-        return self._views(WORK, narrow=lambda some: some.select(columns), stream=True, which=recorded)
+        return self._views(WORK, *columns, which="WHERE call_id IS NOT NULL")
 
     def states(self, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
         """As in InMemory."""

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import polars as pl
 
-from nsysql.analysis.idle.blocks import WORK, InMemory, OnDisk
+from nsysql.analysis.idle.blocks import InMemory, OnDisk
 from nsysql.analysis.idle.drains import drain_calls
 from nsysql.analysis.idle.launches import (
     blocked_launches,
@@ -26,7 +26,7 @@ class LedgerContext:
     caps: pl.DataFrame
 
     def __init__(self, views: ViewReader, blocks: InMemory | OnDisk) -> None:
-        self._views = views
+        self._views, self._blocks = views, blocks
         self.shared_launches = multi_work_calls(blocks)
         self.stream_waits = blocked_launches(views("stream_wait"), blocks, self.shared_launches)
         self.first_launches = first_launches(blocks)
@@ -48,7 +48,7 @@ class LedgerContext:
         It is long, and only used for exports in which the host reads unified memory.
         """
         columns = ("gpu_id", "process_id", "thread_id", "start_ns", "api_start_ns", "api_end_ns")
-        return self._views(WORK, narrow=lambda some: some.drop_nulls("call_id").select(columns), stream=True)
+        return self._blocks.work("call_id", *columns).drop_nulls("call_id").drop("call_id")
 
     @cached_property
     def graph_launches(self) -> pl.Series:

@@ -77,8 +77,8 @@ def _records(
 def _pieces(views: ViewReader) -> Pieces:
     """Return each thread's pieces, and its calls that emptied a queue, in order of start: gap_id, start_ns, end_ns."""
     gap_id, none = pl.col("gap_id").cast(pl.UInt32), pl.lit(None, pl.Int64)
-    columns = ("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
-    rows = views("_idle_piece", narrow=lambda some: some.drop_nulls("thread_id").select(columns), stream=True)
+    rows = views("_idle_piece", "thread_id", "gap_id", "start_ns", "end_ns").drop_nulls("thread_id")
+    rows = rows.select("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
     calls = (
         views("_drain_call")
         .unique("row_id")

@@ -101,9 +101,9 @@ def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
         of_call = pl.col("evidence_table").cast(pl.String).is_in(tables)
-        return some.select(*PIECE).filter(pl.col("thread_id").is_in(threads) | of_call)
+        return some.filter(pl.col("thread_id").is_in(threads) | of_call)
 
-    pieces = views("_idle_piece", narrow=narrow, stream=True)
+    pieces = views("_idle_piece", *PIECE, narrow=narrow, stream=True)
     pieces = pieces.with_columns(source=pl.col("evidence_table").cast(pl.String), row_id="evidence_row_id").cast(
         {"row_id": pl.Int64, "thread_id": pl.Int64}
     )

@@ -24,7 +24,7 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL if no operator has its
     number, or several threads have. None if the export has no such ranges.
     """
-    if not views(RANGES, narrow=lambda some: some.select(pl.col("is_backward").any()), stream=True).to_series().any():
+    if not views(RANGES, "is_backward").to_series().any():
         return None
     known = _numbered(views.of_threads(RANGES)).with_columns(process_id=process_of(pl.col("thread_id")))
     backward = _outermost(known.filter("is_backward"))

@@ -173,7 +173,7 @@ OF = ["cause", STACK]
 @reads("_operator_range", "_operator_name", "_idle_piece", "_python_stretch")
 def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frames _operator_idle and _operator_idle_stack."""
-    pieces = views.once("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
+    pieces = views.once("_idle_piece", "thread_id", "cause", "start_ns", "end_ns")
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = views.of_threads("_operator_range")
     pieces = pieces.with_columns(thread_id=_threads_with_ranges(pieces["thread_id"], ranges))

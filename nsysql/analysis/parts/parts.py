@@ -20,6 +20,7 @@ CALLS_FIRST_NS = 1_000_000  # if CUDA calls precede the first work by as much, t
 ONCE_SHARE = 0.02  # share of causes that happen once, from which the time before the first steady step is start-up
 WORKS = 0.2  # share of the window: if the GPU works as long before the first long gap, start-up is later
 WAITS = 0.2  # share of that time in which the GPU can be idle
+TIMES = ("gap_id", "start_ns", "end_ns")
 PAUSE_NS = 10_000_000  # shorter gaps are part of the work
 PAUSE_TIMES = 10  # how many times as long as the next longest gap a pause is
 LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
@@ -176,10 +177,10 @@ def _of_gpus(
 
 def _gaps(views: ViewReader) -> pl.DataFrame:
     """Return the gaps with their time under causes that happen once, and under set-up of any kind."""
-    times = [pl.col(name).cast(pl.Int64) for name in ("gap_id", "start_ns", "end_ns")]
+    times = [pl.col(name).cast(pl.Int64) for name in TIMES]
     length, cause = pl.col("end_ns") - pl.col("start_ns"), pl.col("cause").cast(pl.String)
     pieces = views(
-        "_idle_piece", narrow=lambda some: some.filter(cause.is_in(SETUP)).select(cause, *times), stream=True
+        "_idle_piece", "cause", *TIMES, narrow=lambda some: some.filter(cause.is_in(SETUP)).select(cause, *times)
     )
     is_once, loads = pl.col("cause").is_in(ONCE), pl.col("start_ns").filter(pl.col("cause") == "module_load")
     of_gap = pieces.group_by("gap_id").agg(
@@ -187,8 +188,8 @@ def _gaps(views: ViewReader) -> pl.DataFrame:
         setup_ns=length.sum(),
         loading_ns=pl.when(loads.len() >= LOADS).then(loads.max() - loads.min()),
     )
-    columns = [pl.col("is_after_work"), pl.col("gpu_id").cast(pl.Int64), *times]
-    gaps = views("_idle_gap", narrow=lambda some: some.select(columns), stream=True)
+    gaps = views("_idle_gap", "is_after_work", "gpu_id", *TIMES)
+    gaps = gaps.select("is_after_work", pl.col("gpu_id").cast(pl.Int64), *times)
     return gaps.join(of_gap, on="gap_id", how="left").with_columns(
         length_ns=pl.col("end_ns") - pl.col("start_ns"),
         once_ns=pl.col("once_ns").fill_null(0),

@@ -25,7 +25,7 @@ def part_gaps(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         f"WHERE gap_id > {first} AND gap_id <= {first + GAPS}" for first in range(0, views.rows(WORK, FEW), GAPS)
     ]
     for which in several if is_large(views) else [""]:
-        gaps = views("_idle_gap", narrow=lambda rows: rows.select(GAP), stream=True, which=which)
+        gaps = views("_idle_gap", *GAP, which=which)
         yield {"_part_gap": pl.concat([_gaps_of(own, spans, steps) for own in _of_gpus(gaps)])}
 
 

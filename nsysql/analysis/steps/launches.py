@@ -25,7 +25,7 @@ def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
 
     `launch` numbers the calls of a process. Calls that begin at the same time are in order of their correlation ids.
     """
-    work = _with_symbols(views(VIEW, narrow=_launched, stream=True), views)
+    work = _with_symbols(views(VIEW, *COLUMNS, "kind", "detail_id", "row_id", narrow=_launched, stream=True), views)
     keyed = work.select("process_id", "api_start_ns", "call_id", "symbol", correlation_id=_tied(work, views))
     places = keyed.select("process_id", place=pl.arg_sort_by(ORDER))  # in order of all processes
     in_order = places.select(pl.col("place"), pl.col("process_id").gather("place"))
@@ -48,9 +48,9 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
         return pl.repeat(0, work.height, dtype=pl.Int64, eager=True)
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
-        return some.filter(pl.col("row_id").is_in(several.cast(pl.Int64).implode())).select("row_id", "correlation_id")
+        return some.filter(pl.col("row_id").is_in(several.cast(pl.Int64).implode()))
 
-    known = views(CALLS, narrow=narrow, stream=True).select(pl.all().cast(pl.Int64))
+    known = views(CALLS, "row_id", "correlation_id", narrow=narrow, stream=True).select(pl.all().cast(pl.Int64))
     own = work.select(row_id=pl.col("call_id").cast(pl.Int64))
     return own.join(known, on="row_id", how="left", maintain_order="left")["correlation_id"].fill_null(0)
 
