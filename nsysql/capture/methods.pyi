@@ -769,9 +769,9 @@ class Methods:
         r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
 
         Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
-        overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other kernels run for
-        less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank that is less late
-        would save is not known.
+        overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other
+        kernels run for less than a tenth of the time, there is nothing to overlap it with, and what larger messages or a rank
+        that is less late would save is not known.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
