@@ -123,7 +123,7 @@ def test_the_terminal_draws_blocks(run: Callable[..., Ran], story: Callable[[str
     assert re.search(r"^ SMs Active   ▂+▇+▆?▅+ +▂+$", text, re.M), text
     assert "full  █ metrics 100%" in text and "1 more metric: nsysql metrics" in text
     text = run("timeline", story("memory"), "--start", "1000ns", "--end", "1600ns").text
-    assert re.search(r"^ Device       ▂+▆+▂+▅+█+▅+$", text, re.M), text
+    assert re.search(r"^ Device +▂+▆+▂+▅+█+▅+$", text, re.M), text
     assert "█ Device 500 B" in text
 
 

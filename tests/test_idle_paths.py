@@ -36,9 +36,9 @@ class Given:
         self._frames = frames
 
     def __call__(
-        self, view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame, **_: object
+        self, view: str, *columns: str, narrow: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame, **_: object
     ) -> pl.DataFrame:
-        return narrow(self._frames[view])
+        return narrow(self._frames[view].select(columns or pl.all()))
 
     def rows(self, view: str) -> int:
         return 1

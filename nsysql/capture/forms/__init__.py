@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from nsysql.analysis.digest_file import is_digest
 from nsysql.capture.files import DIGESTS, ENDINGS
 from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.unchanged import refuse_special
@@ -24,8 +23,11 @@ def open_source(path: Path) -> Source:
         from nsysql.capture.forms import nsys_report
 
         return nsys_report.open_source(path)
-    if path.name.endswith(DIGESTS) and is_digest(path):
-        raise NotAnExport(f"{path} is a digest, for `nsysql compare`, `ranks` and `runs`; give the export itself.")
+    if path.name.endswith(DIGESTS):
+        from nsysql.analysis.digest_file import is_digest
+
+        if is_digest(path):
+            raise NotAnExport(f"{path} is a digest, for `nsysql compare`, `ranks` and `runs`; give the export itself.")
     from nsysql.capture.forms import duckdb_file, sqlite
 
     return duckdb_file.open_source(path) if duckdb_file.is_one(path) else sqlite.open_source(path)
