@@ -635,11 +635,11 @@ def test_steps_that_fill_one_side_only_are_compared_all_the_same() -> None:
         made({COMPUTING: noisy(1_000, 40, 1)}, found_by="nvtx", name="step"),
         with_idle_beside(made({COMPUTING: noisy(1_000, 40, 2)}, found_by="nvtx", name="step")),
     )
-    few = tuple(replace(unit, window_share=0.2) if unit.kind == STEP else unit for unit in b.units)
+    few = tuple(replace(unit, work_share=0.2) if unit.kind == STEP else unit for unit in b.units)
     found = compare(a, replace(b, units=few))
     assert (found.per, found.verdict) == (STEP, UNCLEAR)
     assert "a step takes 100" in sentences.sentence(found) and "the whole work changed" in sentences.sentence(found)
-    less = tuple(replace(unit, window_share=0.2) if unit.kind == STEP else unit for unit in a.units)
+    less = tuple(replace(unit, work_share=0.2) if unit.kind == STEP else unit for unit in a.units)
     assert compare(replace(a, units=less), replace(b, units=few)).per == WORK
 
 
@@ -956,7 +956,7 @@ def twice_a_gpu(data: dict[str, Any]) -> Any:
         (changed(steps=[0] * 100), "without steps"),
         (changed(gpus=[]), "no GPU"),
         (changed(gpus=None), "not a list"),
-        (changed(window_share="1"), "not of type float"),
+        (changed(work_share="1"), "not of type float"),
         (changed(warm_up=True), "not of type int"),
         (changed(surplus=1), "fields of Unit"),
         (account(ns=[2**70] * 100), "64 bits"),
@@ -978,7 +978,7 @@ def test_a_damaged_digest_is_refused_in_one_line(tmp_path: Path, change: Callabl
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/4", "digest": NaN}', "{}"])
+@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/5", "digest": NaN}', "{}"])
 def test_no_text_ends_in_a_traceback(tmp_path: Path, text: str) -> None:
     (tmp_path / "x").write_text(text)
     with pytest.raises(NotAnExport):

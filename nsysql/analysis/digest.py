@@ -61,7 +61,7 @@ class Unit:
     sequence: tuple[str, ...] = ()  # kernels in launch order, of one step or of the window's beginning
     found_by: str | None = None
     name: str | None = None
-    window_share: float = 1.0  # share that the series has of its time and of the busy time outside of it
+    work_share: float = 1.0  # share that the series has of its time and of the busy time outside of it
     warm_up: int = 0  # leading steps that take longer than later ones, by the rule of `steps`
     outside_ns: int | None = None  # of the work: idle time outside of the steps, mean over the GPUs
     span_steps: int = 0  # number of steps that the totals cover; 0: those of the samples

@@ -18,7 +18,7 @@ import polars as pl
 from nsysql.analysis.digest import FRAMES, Digest
 from nsysql.errors import NotAnExport
 
-KIND, VERSION = "nsysql.digest", 4
+KIND, VERSION = "nsysql.digest", 5
 UNWRITTEN = ("run", "problem")  # fields that belong to the reading of a capture
 GZIP = b"\x1f\x8b"
 LARGEST = 2**63 - 1

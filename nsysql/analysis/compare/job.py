@@ -69,7 +69,7 @@ def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
         gpus=gpus,
         **totals,
         warm_up=max(one.warm_up for one in units),
-        window_share=min(one.window_share for one in units),
+        work_share=min(one.work_share for one in units),
         outside_ns=round(sum(outside) / len(outside)) if outside else None,
     )
 

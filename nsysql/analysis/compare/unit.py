@@ -56,7 +56,7 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     reasons: list[str] = []
     is_same = True  # other numbers of the same steps are another amount of work
     for first, second in product(_candidates(a), _candidates(b)):
-        if max(first.window_share, second.window_share) >= COVERED:
+        if max(first.work_share, second.work_share) >= COVERED:
             ours, why = _alike(a, first, reasons), difference(first, second)
             if why is not None and (choice := _usual_steps(a, b, first, second)):
                 return choice
