@@ -79,9 +79,9 @@ def export(story: Callable[[str], Path]) -> Path:
 
 KEPT = """
 import ctypes
-from nsysql.cli.entry import tune_allocators
+from nsysql.cli.entry import tune_libraries
 
-tune_allocators()
+tune_libraries()
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
 

@@ -35,7 +35,9 @@ case "$*" in
 END
     ;;
   "export --help") printf '\\t-o, --output=\\n\\t-t, --type=\\n';;
-  profile*) for word; do case $word in --output=*) echo report > "${word#--output=}.nsys-rep";; esac; done; exit 7;;
+  profile*)
+    env > environment
+    for word; do case $word in --output=*) echo report > "${word#--output=}.nsys-rep";; esac; done; exit 7;;
   export*) for word; do case $word in --output=*) cp "$EXPORT" "${word#--output=}";; esac; done;;
 esac
 """
@@ -123,6 +125,7 @@ def test_ranks_are_named_by_their_launcher(run: Run) -> None:
 def test_run_records_and_exports_and_keeps_the_status(old_nsys: Path, run: Run) -> None:
     ran = run("record", "--run", "--", "./app")
     assert ran.code == 7  # of the program
+    assert "OPENBLAS" not in Path("environment").read_text()  # the program is profiled as it runs without nsysql
     with nsysql.open(old_nsys / "app-idle.sqlite") as export:
         assert export.has("CUPTI_ACTIVITY_KIND_KERNEL")
     again = run("record", "--run", "--", "./app")

@@ -104,6 +104,6 @@ def _run(recording: Recording, tool: str) -> None:
 
 def _status(words: list[str]) -> int:
     try:
-        return subprocess.run(words, check=False).returncode
+        return subprocess.run(words, check=False, env=os.environ).returncode  # without what tunes nsysql's libraries
     except OSError as error:
         raise NsysqlError(f"{shlex.quote(words[0])} cannot be run: {error.strerror or error}.") from None
