@@ -32,6 +32,23 @@ def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> D
         return comparable(run, per)
 
 
+def read_series(files: Sequence[RunFile], opened: Callable[[Path], Export]) -> list[Digest]:
+    """Return the comparable digests of files; one that cannot be read has its `problem`. Raises it if none can."""
+    digests = []
+    for file in files:
+        try:
+            digests.append(read_one(file.path, None, opened))
+        except NsysqlError as error:
+            digests.append(Digest(problem=str(error)))
+    return _any_read(digests)
+
+
+def _any_read(digests: list[Digest]) -> list[Digest]:
+    if all(one.problem is not None for one in digests):
+        raise NotAnExport("\n".join(one.problem for one in digests if one.problem is not None))
+    return digests
+
+
 def read_files(
     files: Sequence[RunFile], threads: int | None = None, memory_limit: str | None = None, processes: int = 1
 ) -> list[Digest]:
@@ -48,9 +65,7 @@ def read_files(
             digests = list(pool.map(_read_rank, *zip(*arguments, strict=True)))
     else:
         digests = [_read_rank(*one) for one in arguments]
-    if all(one.problem is not None for one in digests):
-        raise NotAnExport("\n".join(one.problem for one in digests if one.problem is not None))
-    return digests
+    return _any_read(digests)
 
 
 def _read_rank(path: Path, name: str, threads: int | None, memory_limit: str | None) -> Digest:

@@ -1,11 +1,16 @@
 """`nsysql runs --since`: the captures of a program over time, and the first that differs."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.series import FEWEST, Series
+from nsysql.analysis.compare.change_points import FEWEST, SIDE
+from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR
+from nsysql.analysis.compare.series import Series
+from nsysql.analysis.digest import WORK
 from nsysql.pages.compare import changes
 from nsysql.pages.compare import document as comparison_document
 from nsysql.pages.elements import Bar, Page, Section
@@ -14,61 +19,130 @@ from nsysql.words.quantities import counted, tenths, time
 
 SCHEMA = "nsysql.since/1"
 SHOWN = 15  # captures around the change that the page lists
+NAMED = 3  # notes, captures of a sentence
 
 
 def sentence(series: Series) -> str:
     """Which capture is the first that differs, by how much, and how sure its place is."""
-    unit = sentences.UNITS.get(series.unit, series.unit)
+    unit, count = sentences.UNITS.get(series.unit, series.unit), counted(len(series.names), "capture")
     if series.too_few:
-        return (
-            f"CANNOT JUDGE: {counted(len(series.names), 'capture')}; a change can be told from noise from {FEWEST} on."
+        return f"CANNOT JUDGE: {count}; a change can be told from noise from {FEWEST} on."
+    if series.machines:
+        machines = "; ".join(f"{number:,} on {machine}" for machine, number in series.machines[:NAMED])
+        return f"CANNOT JUDGE: the captures are not of one machine: {machines}. Give those of one."
+    if not series.changes:
+        return _without_change(series, unit, count)
+    first, names, found = series.changes[0], series.names, series.comparison
+    size = f"takes {time(first.after_ns)}, was {time(first.before_ns)}: {_more(first.after_ns / first.before_ns)}"
+    heads = {CANNOT_JUDGE: "CANNOT JUDGE", UNCLEAR: "UNCLEAR"}
+    word = heads.get(series.verdict, series.verdict.upper())
+    place = f"since {names[first.at]}"
+    if first.is_drift:
+        place = f"steadily from {names[0]} to {names[-1]}"
+    elif first.low != first.high:
+        place += f" (95%: {names[first.low]} to {names[first.high]})"
+    because = ""
+    if found is not None and found.verdict == series.verdict:
+        because = sentences.why(found, found.verdict)
+    elif found is not None and series.verdict == UNCLEAR:
+        because = f"but {sentences.sentence(found).rstrip('.')}"
+    return f"{word} {place}: {unit} {size}{f'; {because}' if because else ''}."
+
+
+def _without_change(series: Series, unit: str, count: str) -> str:
+    times = sorted(series.times_ns[i] for i in range(len(series.names)) if i not in series.outliers)
+    usual = f"{unit} takes {time(times[0])} to {time(times[-1])} in {count}"
+    if not (last := series.last_ones):
+        return f"NO CHANGE SHOWN: {usual}{_except(series)}, which is within noise."
+    ns = sum(series.times_ns[place] for place in last) / len(last)
+    ratio = _more(ns / times[len(times) // 2])
+    which = _listed([series.names[place] for place in last])
+    return (
+        f"UNCLEAR: {unit} takes {time(ns)} in {which}, the last, {ratio} than the median: an outlier, or the first of "
+        f"a change: {SIDE} captures show one."
+    )
+
+
+def _more(ratio: float) -> str:
+    return f"{tenths(100 * abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} time"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names)
+
+
+def _except(series: Series) -> str:
+    return f" but {counted(len(series.outliers), 'outlier')}" if series.outliers else ""
+
+
+def _notes(series: Series) -> Iterator[str]:
+    """What belongs to the verdict: later changes, what changed, outliers, the order."""
+    later = [
+        f"{time(one.after_ns)} since {series.names[one.at]} ({_more(one.after_ns / one.before_ns)})"
+        for one in series.changes[1:]
+    ]
+    if later:
+        more = f", and {counted(len(later) - NAMED, 'more change')}" if len(later) > NAMED else ""
+        yield f"Later: {', then '.join(later[:NAMED])}{more}."
+    found = series.comparison
+    if series.unit == WORK and series.has_steps and not series.machines:
+        yield "Not per step: the captures have no step in common."
+    if found is not None and series.verdict != CANNOT_JUDGE:
+        yield from (
+            text
+            for text in sentences.notes(found)
+            if not text.startswith("Not per step") and " a side show" not in text
         )
-    change = series.change
-    if change is None:
-        return f"NO CHANGE SHOWN: {unit} in {counted(len(series.names), 'capture')} varies within noise."
-    ratio = change.after_ns / change.before_ns
-    size = f"{tenths(100 * abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} time"
-    place = f"since {series.names[change.at]}"
-    if change.low != change.high:
-        place += f" (95%: {series.names[change.low]} to {series.names[change.high]})"
-    word = "SLOWER" if ratio > 1 else "FASTER"
-    drift = "; a steady drift fits better than one change" if change.is_drift else ""
-    return f"{word} {place}: {unit} takes {time(change.after_ns)}, was {time(change.before_ns)}: {size}{drift}."
+        yield from (remark.text for remark in found.remarks)
+    middle = sorted(series.times_ns)[len(series.times_ns) // 2] if series.times_ns else 0.0
+    if series.outliers and (series.changes or not series.last_ones):
+        each = [f"{series.names[i]} ({_more(series.times_ns[i] / middle)})" for i in series.outliers]
+        more = f" and {len(each) - NAMED} more" if len(each) > NAMED else ""
+        yield f"Outliers, not counted: {', '.join(each[:NAMED])}{more}."
+    if series.by_time:
+        first, last = series.by_time[0], series.by_time[-1]
+        yield f"The captures are not in the order of time: {first} was taken first, {last} last."
 
 
 def page(series: Series, top: int | None) -> Page:
     """The sentence, the captures around the change, and what changed."""
-    change = series.change
+    change = series.changes[0] if series.changes else None
+    count = len(series.names)
     first = 0 if change is None else max(0, change.at - SHOWN // 2)
-    last = len(series.names) if top is None else min(len(series.names), first + min(top, SHOWN))
-    longest = max(series.times_ns) or 1.0
+    if change is None and series.last_ones:
+        first = max(0, count - SHOWN)
+    last = count if top is None else min(count, first + min(top, SHOWN))
+    longest = max(series.times_ns, default=0.0) or 1.0
+    starts = {one.at for one in series.changes if not one.is_drift}
     rows = [
         {
-            "mark": "->" if change is not None and i == change.at else "",
+            "mark": "->" if i in starts else "",
             "run": series.names[i],
             "unit_ns": series.times_ns[i],
             "bar": Bar(series.times_ns[i] / longest, 20),
+            "outlier": "outlier" if i in series.outliers else "",
         }
         for i in range(first, last)
     ]
-    columns = "mark=:text run=capture:text unit_ns=time bar=:text"
-    sections = [Section("First change", "", (sentence(series),)), table("Captures", columns, rows, "in order")]
-    if change is not None and change.comparison is not None:
-        sections.append(changes(change.comparison))
-    return Page(f"{counted(len(series.names), 'capture')} over time", tuple(sections))
+    columns = "mark=:text run=capture:text unit_ns=time bar=:text outlier=:text"
+    sections = [
+        Section("First change", "", (sentence(series), *list(_notes(series))[: NAMED + 1])),
+        table("Captures", columns, rows, "in order"),
+    ]
+    if series.comparison is not None:
+        a, b = (f"{series.names[side[0]]} to {series.names[side[-1]]}" for side in series.sides)
+        sections.append(replace(changes(series.comparison), meaning=f"A: {a}, B: {b}"))
+    left_out = [{"run": run, "reason": reason} for run, reason in series.left_out]
+    of = f"{len(left_out):,} of {counted(count + len(left_out), 'capture')}"
+    if left_out:
+        sections.append(table("Left out", "run=capture:text reason=why:wrap", left_out, of, top=top, rest="capture"))
+    return Page(f"{counted(count, 'capture')} over time", tuple(sections))
 
 
 def document(series: Series) -> dict[str, Any]:
     """The series as lists and dictionaries."""
-    change = series.change
-    return {
-        "schema": SCHEMA,
-        "unit": series.unit,
-        "sentence": sentence(series),
-        "captures": frame(series).to_dicts(),
-        "change": None
-        if change is None
-        else {
+    changes = [
+        {
             "capture": series.names[change.at],
             "place": change.at,
             "interval": [series.names[change.low], series.names[change.high]],
@@ -77,13 +151,33 @@ def document(series: Series) -> dict[str, Any]:
             "after_ns": change.after_ns,
             "change_pct": 100 * (change.after_ns / change.before_ns - 1),
             "is_drift": change.is_drift,
-            "comparison": None if change.comparison is None else comparison_document(change.comparison),
-        },
+        }
+        for change in series.changes
+    ]
+    found = series.comparison
+    return {
+        "schema": SCHEMA,
+        "unit": series.unit,
+        "verdict": series.verdict,
+        "sentence": sentence(series),
+        "notes": list(_notes(series)),
+        "captures": frame(series).to_dicts(),
+        "change": {**changes[0], "comparison": found and comparison_document(found)} if changes else None,
+        "later": changes[1:],
+        "left_out": [{"run": run, "reason": reason} for run, reason in series.left_out],
     }
 
 
 def frame(series: Series) -> pl.DataFrame:
-    """A row per capture: its name, the unit's time, and whether it is after the change."""
-    at = len(series.names) if series.change is None else series.change.at
-    after = [i >= at for i in range(len(series.names))]
-    return pl.DataFrame({"run": series.names, "unit_ns": series.times_ns, "is_after": after})
+    """A row per capture: its name, the unit's time, and whether it is after the change or an outlier."""
+    places = range(len(series.names))
+    at = series.changes[0].at if series.changes else len(series.names)
+    return pl.DataFrame(
+        {
+            "run": series.names,
+            "unit_ns": series.times_ns,
+            "is_after": [i >= at for i in places],
+            "is_outlier": [i in series.outliers for i in places],
+        },
+        schema={"run": pl.String, "unit_ns": pl.Float64, "is_after": pl.Boolean, "is_outlier": pl.Boolean},
+    )

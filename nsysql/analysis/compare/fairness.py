@@ -8,7 +8,8 @@ from itertools import product
 from nsysql.analysis.compare.noise import FEWEST_STEPS
 from nsysql.analysis.compare.side import BUSY, Side
 from nsysql.analysis.compare.unit import EQUAL, difference, launched
-from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
+from nsysql.analysis.digest import WINDOW, WORK, Device, Digest, Facts
+from nsysql.words.quantities import counted
 
 ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole
 OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
@@ -42,6 +43,13 @@ def _machines(a: Side, b: Side) -> Iterator[Remark]:
     yield from _differs("Driver", _both(a, b, lambda f: (f.driver_version,)), unfair=False)
     yield from _differs("nsys", _both(a, b, lambda f: (f.nsys_version,)), unfair=False)
     yield from _differs("Number of processes", _both(a, b, lambda f: (str(f.processes),)))
+
+
+def machine(capture: Digest) -> str:
+    """Name the GPUs that a capture used, and their number."""
+    window = capture.unit(WINDOW)
+    models = " and ".join(sorted({_model(device) or "of an unknown model" for device in capture.facts.devices}))
+    return f"{counted(len(window.gpus) if window else 0, 'GPU')}{f', {models}' if models else ''}"
 
 
 def _traces(a: Side, b: Side) -> Iterator[Remark]:

@@ -48,7 +48,7 @@ def sentence(comparison: Comparison) -> str:
         return f"NO DIFFERENCE SHOWN: {unit(comparison)} takes {was} in A and in B, in every account."
     verdict = comparison.verdict
     head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
-    why = _why(comparison, verdict)
+    because = why(comparison, verdict)
     if verdict in (NO_DIFFERENCE, FASTER, SLOWER) and (few := few_steps(comparison)):
         which, median = few
         scope = "NO DIFFERENCE SHOWN in most steps" if verdict == NO_DIFFERENCE else f"{verdict.upper()} in {which}"
@@ -56,7 +56,7 @@ def sentence(comparison: Comparison) -> str:
         return f"{scope}: {median}. {makes} {now}, was {was}: {ratio(comparison)}{_interval(comparison)}."
     measured = f"{unit(comparison)} takes {now}, was {was}: {ratio(comparison)}"
     interval = "" if verdict in (UNCLEAR, CANNOT_JUDGE) else _interval(comparison)
-    return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {why}' if why else ''}."
+    return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {because}' if because else ''}."
 
 
 def ratio(comparison: Comparison) -> str:
@@ -85,7 +85,7 @@ def _interval(comparison: Comparison) -> str:
     return f" (95%: {max(low, -100):+.1f} to {high:+.1f}%)"
 
 
-def _why(comparison: Comparison, verdict: str) -> str:
+def why(comparison: Comparison, verdict: str) -> str:
     """Say why there is no verdict."""
     if verdict == UNCLEAR and comparison.disagrees and not comparison.has_one_sign and comparison.work:
         whole = comparison.work

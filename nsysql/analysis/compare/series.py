@@ -1,139 +1,157 @@
 """Find the first capture that differs in a series of captures of one program over time, and what changed there."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.compare import Comparison, Options, compared
+from nsysql.analysis.compare.change_points import FEWEST, Place, change_points
+from nsysql.analysis.compare.compare import (
+    CANNOT_JUDGE,
+    FASTER,
+    NO_DIFFERENCE,
+    SLOWER,
+    UNCLEAR,
+    Comparison,
+    Options,
+    compared,
+)
+from nsysql.analysis.compare.fairness import machine
 from nsysql.analysis.compare.side import side_of
-from nsysql.analysis.compare.unit import choose, difference, whole
-from nsysql.analysis.digest import STEP, WORK, Digest
+from nsysql.analysis.compare.unit import COVERED, after_warm_up, difference, whole
+from nsysql.analysis.digest import STEP, WORK, Digest, Unit
 
-if TYPE_CHECKING:
-    from nsysql.analysis.compare.side import Floats
-
-FEWEST = 6  # captures of a series from which a change can be told from noise
-SHUFFLES, SEED = 1_999, 20_240_229
-LEVEL = 0.01  # share of shuffled series that show as large a change by chance
-CERTAIN = 0.95  # probability of the interval of the change
 NEAR = 10  # captures before and after the change that are compared
-STEADIER = 1.0  # how much better, in log likelihood per capture times captures, a line must fit than a step
-
-
-@dataclass(frozen=True)
-class Change:
-    """A change between two captures: `at` is the first that differs, `low` and `high` its 95 % interval."""
-
-    at: int
-    low: int
-    high: int
-    before_ns: float
-    after_ns: float
-    is_drift: bool  # a steady slope fits better than one change
-    comparison: Comparison | None = None
+RARE = 4  # fewer than one capture in so many may have another machine or other steps: they are left out
+Run = tuple[str, Digest]
 
 
 @dataclass(frozen=True)
 class Series:
-    """The time of a unit in each capture, in order, and the first change; None if there is none beyond noise."""
+    """The time of a unit in each capture, in order, and its changes; `comparison` is that of the first one.
+
+    `outliers` are places that belong to no change; `left_out` are names of captures without a place, with the reason.
+    """
 
     names: tuple[str, ...]
     unit: str
     times_ns: tuple[float, ...]
-    change: Change | None
-    too_few: bool
+    left_out: tuple[tuple[str, str], ...] = ()
+    machines: tuple[tuple[str, int], ...] = ()  # with their captures, if no machine has nearly all
+    has_steps: bool = False  # any of them
+    by_time: tuple[str, ...] = ()  # the names by the start of the session, if they are in another order
+    changes: tuple[Place, ...] = ()
+    outliers: tuple[int, ...] = ()
+    sides: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # the places that are compared
+    comparison: Comparison | None = None
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the captures are too few to tell a change from noise."""
+        return len(self.names) < FEWEST
+
+    @property
+    def last_ones(self) -> tuple[int, ...]:
+        """The last captures, if they are outliers: a change may begin there."""
+        start = len(self.names)
+        while start - 1 in self.outliers:
+            start -= 1
+        return tuple(range(start, len(self.names)))
+
+    @property
+    def verdict(self) -> str:
+        """That of the first change: of the comparison, if it cannot judge the change or shows another one."""
+        if self.too_few or self.machines:
+            return CANNOT_JUDGE
+        if not self.changes:
+            return UNCLEAR if self.last_ones else NO_DIFFERENCE
+        word = SLOWER if self.changes[0].after_ns > self.changes[0].before_ns else FASTER
+        found = self.comparison
+        if found is None or found.verdict in (CANNOT_JUDGE, UNCLEAR):
+            return word if found is None else found.verdict
+        is_same = found.verdict == word or (found.verdict == NO_DIFFERENCE and found.per == self.unit)
+        return word if is_same else UNCLEAR
 
 
 def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options) -> Series:
     """Return the series of captures in order. Raises MissingData if they have no unit in common."""
-    kind, times = _times(captures, options)
-    change = first_change(times, options.threshold) if len(times) >= FEWEST else None
-    if change is not None:
-        start, end = max(0, change.at - NEAR), change.at + NEAR
-        both = compared(captures[start : change.at], captures[change.at : end], replace(options, per=kind))
-        change = replace(change, comparison=both)
-    return Series(tuple(names), kind, tuple(times), change, len(times) < FEWEST)
+    left_out, runs, first = [], [], dict[Digest, str]()
+    for name, capture in zip(names, captures, strict=True):
+        if capture.problem is not None:
+            left_out.append((name, capture.problem))
+        elif first.setdefault(capture, name) != name:
+            left_out.append((name, f"It is a copy of {first[capture]}."))
+        else:
+            runs.append((name, capture))
+    machines = _alike(runs, lambda one, other: machine(one) == machine(other))
+    runs, others = _most(runs, machines)
+    left_out += [(name, f"Another machine: {machine(one)}, the others {machine(runs[0][1])}.") for name, one in others]
+    steps = _alike(runs, lambda one, other: _step(one, other) is not None)
+    runs, others = _most(runs, steps)
+    left_out += [(name, f"Other steps: {_other_step(runs[0][1], one)}") for name, one in others]
+    kind, times = _times([one for _, one in runs], options)
+    mixed = machines if len({machine(one) for _, one in runs}) > 1 else []
+    found = Series(
+        tuple(name for name, _ in runs), kind, tuple(times), tuple(left_out),
+        tuple((machine(some[0][1]), len(some)) for some in mixed),
+        any(one.series for _, one in runs), _by_time(runs),
+    )  # fmt: skip
+    return found if found.too_few or mixed else _changed(found, [one for _, one in runs], options)
+
+
+def _alike(runs: Sequence[Run], are_alike: Callable[[Digest, Digest], bool]) -> list[list[Run]]:
+    """Return the runs in groups, each like the first of its group; the largest group first."""
+    groups: list[list[Run]] = []
+    for run in runs:
+        own = next((group for group in groups if are_alike(group[0][1], run[1])), None)
+        own.append(run) if own else groups.append([run])
+    return sorted(groups, key=len, reverse=True)
+
+
+def _most(runs: list[Run], groups: list[list[Run]]) -> tuple[list[Run], list[Run]]:
+    """Return the runs of the first group and the others, if these are rare; else all runs."""
+    rare = [run for group in groups[1:] for run in group]
+    return (groups[0], rare) if rare and RARE * len(rare) < len(runs) else (runs, [])
+
+
+def _step(one: Digest, other: Digest) -> Unit | None:
+    """Return the step of the second capture that is the main one of the first."""
+    main = next((unit for unit in one.series if unit.work_share >= COVERED), None)
+    return None if main is None else next((unit for unit in other.series if difference(main, unit) is None), None)
+
+
+def _other_step(one: Digest, other: Digest) -> str:
+    """Say why no step of the second capture is that of the first."""
+    return (difference(one.series[0], other.series[0]) if other.series else None) or "it has none as long."
 
 
 def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[float]]:
-    """Return the unit that all captures share, and its time in each."""
-    if options.per is not None:
-        kind, units = options.per, list(choose(captures, captures[:1], options.per).a)
-    else:
-        first = next(iter(captures[0].series), None)
-        steps = [next((u for u in c.series if first and difference(first, u) is None), None) for c in captures]
-        units = [unit for unit in steps if unit is not None]
-        kind = STEP if len(units) == len(captures) else WORK
-        if kind == WORK:
-            units = list(whole(captures, captures[:1]).a)
+    """Return the unit that all captures share, and its time in each: steps without a short warm-up, or all work."""
+    if not captures:
+        return WORK, []
+    steps = [unit for one in captures if (unit := _step(captures[0], one))]
+    kind = STEP if len(steps) == len(captures) else WORK
+    units = [after_warm_up(unit) or unit for unit in steps] if kind == STEP else whole(captures, captures[:1]).a
     sides = (side_of([c], [unit], options.gpu) for c, unit in zip(captures, units, strict=True))
     return kind, [float(sum(side.mean_ns.values())) for side in sides]
 
 
-def first_change(times: Sequence[float], threshold: float) -> Change | None:
-    """Find the first change of a series: the most likely one, then again in what precedes it.
-
-    A change exceeds noise if fewer than LEVEL of the shuffled series have one as clear, and the means differ by more
-    than `threshold`.
-    """
-    best = None
-    end = len(times)
-    while end >= FEWEST and (change := _change(times[:end], threshold)) is not None:
-        best, end = change, change.at
-    return best
+def _by_time(runs: Sequence[Run]) -> tuple[str, ...]:
+    times = [(one.facts.session_utc_ns, name) for name, one in runs if one.facts.session_utc_ns is not None]
+    starts = [start for start, _ in times]
+    return tuple(name for _, name in sorted(times)) if len(times) == len(runs) and starts != sorted(starts) else ()
 
 
-def _change(times: Sequence[float], threshold: float) -> Change | None:
-    import numpy as np
-
-    values = np.log(np.maximum(np.array(times, dtype=np.float64), 1.0))
-    gains = _gains(values[None, :])[0]
-    at = int(gains.argmax()) + 1
-    before, after = (math.exp(part.mean()) for part in (values[:at], values[at:]))
-    if abs(math.log(after / before)) <= threshold:
-        return None
-    random = np.random.default_rng(SEED)
-    shuffled = random.permuted(np.tile(values, (SHUFFLES, 1)), axis=1)
-    if (1 + (_gains(shuffled).max(axis=1) >= gains.max()).sum()) / (SHUFFLES + 1) >= LEVEL:
-        return None
-    low, high = _interval(values, gains)
-    return Change(at, low, high, before, after, _is_drift(values, gains))
-
-
-def _gains(rows: "Floats") -> "Floats":
-    """Return how much the sum of squares falls with a change before each place, as a share: rows are series."""
-    import numpy as np
-
-    count = rows.shape[1]
-    centered = rows - rows.mean(axis=1, keepdims=True)
-    sums = np.cumsum(centered, axis=1)[:, :-1]
-    places = np.arange(1, count)
-    total = np.maximum((centered**2).sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(sums**2 * count / (places * (count - places)) / total)
-
-
-def _interval(values: "Floats", gains: "Floats") -> tuple[int, int]:
-    """Return the shortest run of places around the likeliest that has CERTAIN of the likelihood."""
-    import numpy as np
-
-    logs = -0.5 * max(1, len(values) - 2) * np.log(np.maximum(1 - gains, 1e-12))
-    weights = np.exp(logs - logs.max())
-    weights /= weights.sum()
-    low = high = int(weights.argmax())
-    held = weights[low]
-    while held < CERTAIN:
-        left = weights[low - 1] if low else -1.0
-        right = weights[high + 1] if high + 1 < len(weights) else -1.0
-        low, high = (low - 1, high) if left >= right else (low, high + 1)
-        held += max(left, right)
-    return low + 1, high + 1
-
-
-def _is_drift(values: "Floats", gains: "Floats") -> bool:
-    """Tell whether a straight line fits better than a change."""
-    import numpy as np
-
-    slope = np.corrcoef(values, np.arange(len(values)))[0, 1] ** 2
-    line, step = (-0.5 * len(values) * math.log(max(1 - fit, 1e-12)) for fit in (slope, float(gains.max())))
-    return bool(line > step + STEADIER)
+def _changed(series: Series, captures: Sequence[Digest], options: Options) -> Series:
+    """Return the series with its changes, and the captures around the first one compared."""
+    changes, outliers = change_points(series.times_ns, options.threshold)
+    series = replace(series, changes=changes, outliers=outliers)
+    if not changes:
+        return series
+    kept = [place for place in range(len(captures)) if place not in outliers]
+    end = changes[1].at if len(changes) > 1 else len(captures)
+    a, b = ([p for p in kept if p < changes[0].at], [p for p in kept if changes[0].at <= p < end])
+    if changes[0].is_drift:
+        a, b = kept[: len(kept) // 3], kept[-(len(kept) // 3) :]
+    sides = tuple(a[-NEAR:]), tuple(b[:NEAR])
+    per = STEP if series.unit == STEP else None
+    first, second = ([captures[place] for place in side] for side in sides)
+    return replace(series, sides=sides, comparison=compared(first, second, replace(options, per=per)))

@@ -150,8 +150,7 @@ def _usual_steps(a: Sequence[Digest], b: Sequence[Digest], first: Unit, second: 
     if list(map(len, kept)) != [len(a), len(b)] or any(difference(kept[0][0], u) for side in kept for u in side):
         return None
     choice = _trimmed(kept[0], kept[1])
-    both = zip("AB", sides, kept, strict=True)
-    left = [left_out(name, *one) for name, *side in both for one in zip(*side, strict=True)]
+    left = [left_out(*one) for one in zip("AB", sides, kept, strict=True)]
     return replace(choice, reasons=(*filter(None, left), *choice.reasons)) if choice.kind == STEP else None
 
 
@@ -221,7 +220,7 @@ def launched(units: Sequence[Unit]) -> Counter[Key]:
 
 def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     """Drop a short warm-up from the steps; with a trend pair all steps, or else compare the whole work."""
-    later = [[_after_warm_up(unit) for unit in side] for side in (a, b)]
+    later = [[after_warm_up(unit) for unit in side] for side in (a, b)]
     if not any(unit is None or has_trend(unit) for side in later for unit in side):
         ours, theirs = (tuple(unit for unit in side if unit) for side in later)
         left = [sum(sum(unit.steps) for unit in side) * len(other) for side, other in ((ours, theirs), (theirs, ours))]
@@ -237,7 +236,7 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     return Choice(WORK, a, b, is_same=_relative_difference(min(counts), max(counts)) <= most, reasons=(why,))
 
 
-def _after_warm_up(unit: Unit) -> Unit | None:
+def after_warm_up(unit: Unit) -> Unit | None:
     """Drop the warm-up from the unit; None if it is too long to be one: then the steps have a trend."""
     count = sum(unit.steps)
     if unit.warm_up > min(count // WARM_UP_SHARE, WARM_UP_MOST):

@@ -1,5 +1,6 @@
 """Reduce marked steps to the usual ones: evaluations and checkpoints are rarer, and launch another amount of work."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -67,18 +68,16 @@ def periods(unit: Unit) -> list[float]:
     return [total / steps / len(unit.gpus) for total, steps in zip(sums, unit.steps, strict=True)]
 
 
-def left_out(side: str, unit: Unit, kept: Unit) -> str | None:
-    """Say how many steps of a capture are not usual, how much they launch, and how long they take."""
-    count = len(unit.steps) - len(kept.steps)
-    if not count:
+def left_out(side: str, units: Sequence[Unit], kept: Sequence[Unit]) -> str | None:
+    """Say how many steps of a side are not usual, how much they launch, and how long they take."""
+    steps = [sum(len(unit.steps) for unit in some) for some in (units, kept)]
+    if not (count := steps[0] - steps[1]):
         return None
-    works, times = (
-        [float(sum(of)) for of in pair] for pair in ((_work(unit), _work(kept)), map(periods, (unit, kept)))
-    )
+    works, times = ([sum(float(sum(of(unit))) for unit in some) for some in (units, kept)] for of in (_work, periods))
     others = [(of[0] - of[1]) / count for of in (works, times)]
     return (
-        f"Left out: {count} of {len(unit.steps)} steps of {side}, such as evaluations: {others[0]:,.4g} GPU "
-        f"operations instead of {works[1] / len(kept.steps):,.4g}, {time(others[1])}."
+        f"Left out: {count} of {steps[0]} steps of {side}, such as evaluations: {others[0]:,.4g} GPU "
+        f"operations instead of {works[1] / steps[1]:,.4g}, {time(others[1])}."
     )
 
 

@@ -63,7 +63,9 @@ def runs(
     if since:
         if query or param or scheduler:
             raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
-        _since(replace(call, output=output or "-", form=form_of(format, output or "-", DRAWN_FORMS)), jobs, top)
+        call = replace(call, output=output or "-", form=form_of(format, output or "-", DRAWN_FORMS))
+        if _since(call, jobs, top) and strict:
+            raise typer.Exit(1)
         return
     is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
     target, folder = (output or "-", None) if is_file else ("-", output)
@@ -80,7 +82,9 @@ def runs(
         with _interrupted(runs, folder):
             outcomes = runs.ask([question])
         if len(outcomes) > 1 or runs.answered(question, outcomes):  # else an error names the file
-            _failures(outcomes, folder)
+            is_listed = folder and Path(folder, "status.csv").exists()
+            listed = f"{folder}/status.csv lists all" if is_listed else "--output FOLDER keeps a list"
+            _failures({name: one.reason for name, one in outcomes.items() if one.reason}, listed)
         if query is None:
             give(runs.view(runs.together(outcomes), top), call, file)
         else:
@@ -90,21 +94,25 @@ def runs(
         raise typer.Exit(1)
 
 
-def _since(call: Call, jobs: list[Path], top: int | None) -> None:
+def _since(call: Call, jobs: list[Path], top: int | None) -> bool:
+    """Write the page; return whether a file cannot be read, which stderr says."""
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.series import series_of
     from nsysql.capture.files import find_files
-    from nsysql.digest.reading import read_one
+    from nsysql.digest.reading import read_series
     from nsysql.pages import since
     from nsysql.render.charts.compare import svg_of_series
 
     files = find_files(jobs, digests=True)
     with opened(call.output, *(file.path for file in files)) as target:
-        captures = [read_one(file.path, None, call.open) for file in files]
+        captures = read_series(files, call.open)
         series = series_of([file.name for file in files], captures, Options())
         page, document = lambda: since.page(series, top), lambda: since.document(series)
         rows = Rows(since.frame(series))
         give(DrawnView(lambda width: svg_of_series(series, width), page, document, lambda: rows), call, target)
+    failed = {file.name: one.problem for file, one in zip(files, captures, strict=True) if one.problem}
+    _failures(failed, "the page lists all")
+    return bool(failed)
 
 
 def _question(name: str | None, param: list[str], packs: tuple[Path, ...]) -> "Question":
@@ -134,16 +142,13 @@ def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
         raise
 
 
-def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
-    """List the failed files on stderr, with the reason; beyond MOST_LISTED only their number."""
-    failed = [(name, one.reason or "") for name, one in outcomes.items() if one.reason]
+def _failures(failed: dict[str, str], listed: str) -> None:
+    """List the failed files on stderr, with the reason; beyond MOST_LISTED their number, and what lists them all."""
     sys.stdout.flush()
     with suppress(OSError):
-        for name, reason in failed[:MOST_LISTED]:
+        for name, reason in list(failed.items())[:MOST_LISTED]:
             print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
         if len(failed) > MOST_LISTED:
-            is_listed = output and Path(output, "status.csv").exists()
-            listed = f"{output}/status.csv lists all" if is_listed else "--output FOLDER keeps a list"
             print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
 
 

@@ -122,13 +122,13 @@ def svg_of_series(series: Series, width: int = 1000) -> str:
     title, verdict = f"Time of {sentences.UNITS.get(series.unit, series.unit)}", sentence(series)
     parts, y = headed(title, [verdict], width)
     top, step = y + 10, (width - LEFT - 10) / max(1, len(series.names) - 1)
-    low, high = min(series.times_ns), max(series.times_ns)
+    low, high = min(series.times_ns, default=0.0), max(series.times_ns, default=0.0)
     scale = HEIGHT / (high - low or 1.0)
 
     def across(place: float) -> float:
         return LEFT + place * step
 
-    change = series.change
+    change = series.changes[0] if series.changes else None
     if change is not None:
         left, right = across(change.low - 0.5), across(change.high + 0.5)
         parts.append(box(left, top, right - left, HEIGHT, f"{GRAY}55", "95% interval of the change"))
@@ -140,5 +140,6 @@ def svg_of_series(series: Series, width: int = 1000) -> str:
         at = f'cx="{across(i):.1f}" cy="{top + (high - ns) * scale:.1f}"'
         parts.append(f'<circle {at} r="{RADIUS}" fill="{color}">{about}</circle>')
     y = top + HEIGHT + LINE
-    parts += [text(LEFT, y, series.names[0], "m"), text(width, y, series.names[-1], "m e")]
+    if series.names:
+        parts += [text(LEFT, y, series.names[0], "m"), text(width, y, series.names[-1], "m e")]
     return picture(f"{title}. {verdict}", width, y + 8, parts)
