@@ -268,3 +268,30 @@ def test_findings_are_not_gone_if_they_were_not_recorded(tmp_path: Path) -> None
     b = "\n".join(line for line in a.splitlines() if "metric" not in line)
     shown = str(page(both(a, b, tmp_path), None))
     assert "only A recorded GPU metrics" in shown and "Findings gone" not in shown
+
+
+@pytest.mark.parametrize(("kernels", "verdicts"), [((100, 200, 150), ("no_difference_shown",) * 2),
+                                                   ((150, 260, 195), ("slower", "faster"))])  # fmt: skip
+def test_swapped_sides_swap_the_verdict_if_one_marks_its_steps(
+    kernels: tuple[int, ...], verdicts: tuple[str, str], tmp_path: Path
+) -> None:
+    """B has fewer steps, which nothing marks."""
+    a, b = marked(1), loop(2, 25, kernels, host=22)
+    assert (both(a, b, tmp_path).verdict, both(b, a, tmp_path).verdict) == verdicts
+
+
+def test_one_capture_that_differs_is_an_outlier(tmp_path: Path) -> None:
+    captures = []
+    for seed in range(6):
+        kernels = (300, 600, 450) if seed == 4 else (100, 200, 150)
+        captures.append(digest_of(loop(seed, kernels=kernels), tmp_path).rename(tmp_path / f"{seed}.digest"))
+        (tmp_path / "run.sqlite").unlink()
+    document = nsysql.compare(captures[:3], captures[3:]).document()
+    assert document["verdict"] == "no_difference_shown" and "steps make the mean" not in document["sentence"]
+    assert any(note.startswith("Capture 2 of B is an outlier: 1.4") for note in document["notes"])
+
+
+def test_times_of_different_units_have_no_ratio(tmp_path: Path) -> None:
+    """Steps get longer over the run, and B has half as many: the whole work is another amount."""
+    said = sentence(both(marked(1, longer=lambda i: 1 + i / 40), marked(2, 20, longer=lambda i: 1 + i / 40), tmp_path))
+    assert said.startswith("CANNOT JUDGE: the whole work takes") and "less time" not in said

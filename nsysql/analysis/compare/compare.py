@@ -210,11 +210,22 @@ class Comparison:
         return abs(self.steps[0] - self.steps[1]) <= EQUAL * max(self.steps)
 
     @property
+    def is_marked(self) -> bool:
+        """Whether a side marks its steps: the other's are the same."""
+        return any(side.units[0].found_by in MARKED for side in (self.a, self.b))
+
+    @property
+    def is_marked_alike(self) -> bool:
+        """Whether both sides mark their steps by one name."""
+        marks = {(side.units[0].found_by, side.units[0].name) for side in (self.a, self.b)}
+        return self.per == STEP and self.is_marked and len(marks) == 1
+
+    @property
     def has_equal_work(self) -> bool:
         """Whether the whole work of steps can be compared: no slices, and the same number of marked steps."""
         units = self.a.units[0], self.b.units[0]
-        is_marked = units[0].found_by in MARKED and is_counted(*units) and has_equal_threads(self.a, self.b)
-        return self.per == STEP and not self.are_slices and (self.has_equal_steps or not is_marked)
+        is_told = self.is_marked and is_counted(*units) and has_equal_threads(self.a, self.b)
+        return self.per == STEP and not self.are_slices and (self.has_equal_steps or not is_told)
 
     @property
     def is_by_number(self) -> bool:
@@ -326,8 +337,7 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     if has_marks and choice.kind == WORK and other_work(comparison.a, comparison.b):
         of_steps = replace(choose(a, b, STEP), is_same=False)  # told, not judged
         return replace(measured(a, b, of_steps, options), work=comparison, window=window)
-    is_marked = comparison.a.units[0].found_by in MARKED
-    if not options.per and comparison.disagrees and work and not is_marked:
+    if not options.per and comparison.disagrees and work and not comparison.is_marked:
         if comparison.has_one_sign:
             both = "The step and the whole work changed by different amounts: the whole work is compared."
             return replace(work, window=window, step=replace(comparison, work=None), reasons=(both,))

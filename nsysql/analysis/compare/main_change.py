@@ -1,13 +1,16 @@
 """Name the main change of a comparison: the accounts, all kernels alike, or a few slow steps."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from nsysql.analysis.compare.compare import LARGE, NOTABLE, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import OF_KERNELS, WITNESSES, has_equal_threads, threads_ratio
+from nsysql.analysis.compare.noise import REPEATS
 from nsysql.analysis.compare.side import BUSY, KERNELS
+from nsysql.analysis.compare.unit import length
 from nsysql.analysis.compare.usual_steps import periods
 from nsysql.analysis.digest import WINDOW, WORK
 from nsysql.words.quantities import counted, time
@@ -18,6 +21,7 @@ MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel ou
 ALIKE = 1 / 3  # by how much of their common factor (logarithms) single kernels may take longer or shorter than all
 UNEVEN, SCATTER = 0.02, 2  # by which slow steps must change otherwise than the median; at least these quartile ranges
 ONLY = "kernels that one side alone launches"  # the kind of their sum
+ODD = 4  # times the range of the other captures by which an outlier is away from them
 FEW = 0.25  # share of the change of the mean below which the median step did not change: few steps did
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
@@ -197,10 +201,24 @@ def few_steps(comparison: Comparison) -> tuple[str, str] | None:
     is_long = [
         (period > mean, steps) for unit in side.units for period, steps in zip(periods(unit), unit.steps, strict=True)
     ]
+    if len({is_long_step for is_long_step, _ in is_long}) > 1 and all(
+        len({period > mean for period in periods(unit)}) == 1 for unit in side.units
+    ):
+        return None  # all steps of some captures
     count = sum(steps for long, steps in is_long if long)
     are_first = is_long == sorted(is_long, key=lambda one: not one[0])
     which = f"{'the first ' if are_first else ''}{count} of {side.steps} steps"
     return which, f"the median takes {time(float(ends[1][0]))}, was {time(float(ends[0][0]))}"
+
+
+def odd_captures(comparison: Comparison) -> Iterator[str]:
+    """Yield captures of a side that take far longer or shorter than all others, which agree."""
+    for side, name in ((comparison.a, "A"), (comparison.b, "B")):
+        lengths = [length(unit) for unit in side.units]
+        for place, ns in enumerate(lengths if len(lengths) >= REPEATS else ()):
+            others = sorted((*lengths[:place], *lengths[place + 1 :]))
+            if abs(ns - others[-1 if ns > others[0] else 0]) > max(ODD * (others[-1] - others[0]), LARGE * others[0]):
+                yield f"Capture {place + 1} of {name} is an outlier: {time(ns)}, the others up to {time(others[-1])}."
 
 
 def from_to(a: Fraction | float, b: Fraction | float) -> str:

@@ -20,6 +20,7 @@ from nsysql.analysis.compare.main_change import (
     from_to,
     kernels_alike,
     main_change,
+    odd_captures,
     shown,
     signed,
 )
@@ -52,9 +53,12 @@ def sentence(comparison: Comparison) -> str:
     if verdict in (NO_DIFFERENCE, FASTER, SLOWER) and (few := few_steps(comparison)):
         which, median = few
         scope = "NO DIFFERENCE SHOWN in most steps" if verdict == NO_DIFFERENCE else f"{verdict.upper()} in {which}"
-        makes = f"{which[0].upper()}{which[1:]} make the mean" if verdict == NO_DIFFERENCE else "The mean takes"
+        verb = "makes" if which.startswith("1 ") else "make"
+        makes = f"{which[0].upper()}{which[1:]} {verb} the mean" if verdict == NO_DIFFERENCE else "The mean takes"
         return f"{scope}: {median}. {makes} {now}, was {was}: {ratio(comparison)}{_interval(comparison)}."
-    measured = f"{unit(comparison)} takes {now}, was {was}: {ratio(comparison)}"
+    is_ratio = verdict != CANNOT_JUDGE or comparison.is_same or comparison.is_marked_alike  # not of different units
+    change = f": {ratio(comparison)}" if is_ratio else ""
+    measured = f"{unit(comparison)} takes {now}, was {was}{change}"
     interval = "" if verdict in (UNCLEAR, CANNOT_JUDGE) else _interval(comparison)
     return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {because}' if because else ''}."
 
@@ -130,6 +134,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     yield from (f"{reason[0].upper()}{reason[1:]}" for reason in reasons)
     if mostly := _slow_gpu(comparison) or kernels_alike(comparison) or main_change(comparison):
         yield mostly
+    yield from odd_captures(comparison)
     if (
         (one := comparison.replayed) is not None
         and one.a_ns != one.b_ns

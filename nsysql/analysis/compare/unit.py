@@ -231,9 +231,10 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     sizes = {unit.steps[0] for unit in (*a, *b)}
     if max(counts) - min(counts) <= EQUAL * max(counts) and len(sizes) == 1:
         return Choice(STEP, a, b, is_paired=True, reasons=("Steps change over the run: step i is paired with step i.",))
-    why = "steps change over the run, and A and B have different numbers of them: totals are compared."
-    most = EQUAL if a[0].found_by in MARKED else SAME
-    return Choice(WORK, a, b, is_same=_relative_difference(min(counts), max(counts)) <= most, reasons=(why,))
+    most = EQUAL if any(side[0].found_by in MARKED for side in (a, b)) else SAME
+    is_same = _relative_difference(min(counts), max(counts)) <= most
+    why = "steps change over the run, and A and B have different numbers of them"
+    return Choice(WORK, a, b, is_same=is_same, reasons=(f"{why}{': totals are compared' if is_same else ''}.",))
 
 
 def after_warm_up(unit: Unit) -> Unit | None:
