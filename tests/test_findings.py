@@ -431,6 +431,20 @@ def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) ->
             "exposed_communication_only",
             "Communication-bound in its steps: communication takes 97% of the time while nothing else runs",
         ),
+        (
+            "exposed_communication_waits",
+            "The GPU is busy 95% of the time in its steps, 32% with communication and nothing beside it; "
+            "the other GPU waits for GPU 1",
+        ),
+        (
+            "exposed_communication_late_host",
+            "The GPU is busy 61% of the time in its steps; idle: host code 36%, launch latency 1%; "
+            "the other GPU waits for GPU 1",
+        ),
+        (
+            "uneven_gpus_idle",
+            "The GPU is busy 75% of the time in its steps; idle: host code 24%; the other GPUs wait for GPU 2",
+        ),
         ("memset", "The GPU is busy 100% of the time in its steps, 33% with memsets and no kernel"),
         ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
         ("unfused_elementwise_not_processes", "GPU-bound in its steps (100% busy, shared by 2 processes)"),

@@ -1889,7 +1889,8 @@ class Methods:
         r"""Kernels compiled at run time during the work, not only before it.
 
         Host code in at least three gaps in which the program has the driver load or link code (cuModuleLoadData, cuLinkCreate).
-        Outside of steps only if the last of these gaps comes after half of the work and the GPU works over 15 % of the time.
+        Outside of steps only if the last of these gaps comes after half of the work and the GPU works over 15 % of the time; in
+        steps it happens once if it does not: programs compile what they need in their first steps.
         What the host did before is not recorded: loading code from a cache looks the same, but takes less time.
 
         Columns
@@ -1903,6 +1904,7 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             gap_count  BIGINT    Gaps.
+            is_early   BOOLEAN   The last such gap comes before half of the part's GPU work.
             is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
         """
 

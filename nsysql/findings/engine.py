@@ -17,7 +17,7 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
 from nsysql.findings.finding import ROW, Finding, Findings
-from nsysql.findings.ranking import at_least_one, merged, ranked
+from nsysql.findings.ranking import at_least_one, limited, merged, ranked
 from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, numbered, part_titles, unexplained, unsure, without_kernels
 from nsysql.words.quantities import counted, time
@@ -30,6 +30,7 @@ UNKNOWN_WEIGHT = 0.3  # weight of a finding's time if its saving is unknown, as 
 UNSURE_WEIGHT = 0.15  # the same if the finding is only possible, or about a library's kernel
 WHOLE = ("profiler",)  # claims of findings about time that is not the program's: all of it counts
 SUBJECTS = 5
+AWAITED = 0.1  # share of a part in which a GPU waits for another in communication, from which the headline says so
 SEVERAL = 0.1  # share of a finding's time in other subjects than the first, from which they are mentioned
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
 CAUSES = {
@@ -115,14 +116,28 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
         findings += _of_rule(rule, code, rows, titled, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    in_order = at_least_one(ranked(replayed(merged(findings), run), parts, causes, run))
+    in_order = at_least_one(ranked(limited(replayed(merged(findings), run), parts), parts, causes, run))
     unknown = [f"{', '.join(failed)}: {BEYOND}"] if failed else []
     unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, in_order)]
     calls = _calls_before(parts, run)
     bound = headline(parts, causes, run)
+    if late := _awaited(in_order, parts, run):
+        bound += f"; the other GPU{' waits' if parts['gpu_id'].n_unique() == 2 else 's wait'} for {late}"
     if at_end := sum(f.total_ns for f in in_order if f.code == "host-reads-managed" and f.once and f.shown):
         bound += f"; then the host reads unified memory for {time(at_end)}"
     return Findings(parts, causes, in_order, unknown, missing, bound, calls)
+
+
+def _awaited(findings: list[Finding], parts: pl.DataFrame, run: Export) -> str | None:
+    """Name the GPU that the others wait for: it has most work, or is the last in most communication of all parts."""
+    if uneven := next((f.subject for f in findings if f.code == "uneven-gpus" and f.shown), None):
+        return uneven
+    if not any(f.code == "exposed-communication" and f.shown for f in findings):
+        return None
+    rows = run.query("exposed_communication").join(parts.select("part_id", "length_ns"), on="part_id")
+    rows = rows.filter(~pl.col("is_turn"), pl.col("waiting_ns") >= AWAITED * pl.col("length_ns"))
+    gpus = rows["late_gpu"].unique()
+    return f"GPU {gpus[0]}" if len(gpus) == 1 and gpus[0] is not None else None
 
 
 def _lengths_only(parts: pl.DataFrame, why: str, mend: str, rules: Collection[str]) -> Findings:

@@ -8,6 +8,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.findings.finding import Finding
 from nsysql.findings.savings import LITTLE
+from nsysql.findings.sentences import OF_IDLE
 from nsysql.words.quantities import time
 
 ONCE_WEIGHT = 0.2  # weight of what happens once if there is no series
@@ -71,6 +72,22 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
     leads = _startup_leads(parts, causes, run)
     weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
     return pause + _ordered(again + weighed)
+
+
+def limited(findings: list[Finding], parts: pl.DataFrame) -> list[Finding]:
+    """Let idle time save no more than that of the GPU with most work, if the others wait for it: it limits the run."""
+    idle = dict(parts.select("part_id", "idle_ns").iter_rows())
+    most = {(f.part_kind, f.part_name, f.nth): idle[f.part_id] for f in findings if f.code == "uneven-gpus"}
+    return [
+        _at_most(f, most.get((f.part_kind, f.part_name, f.nth))) if f.claims in OF_IDLE and f.claims != "turns" else f
+        for f in findings
+    ]
+
+
+def _at_most(f: Finding, ns: int | None) -> Finding:
+    if ns is None or f.saves_ns is None or f.saves_ns <= ns:
+        return f
+    return replace(f, saves_ns=ns, weight=f.weight * ns / f.saves_ns, shown=f.shown and ns >= LITTLE * f.part_ns)
 
 
 def at_least_one(findings: list[Finding]) -> list[Finding]:

@@ -43,7 +43,7 @@ OF_IDLE = (  # claims of findings about idle time
     "long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch", "copy",
 )  # fmt: skip
 SHARE = 0.1  # share of the idle time from which an unknown cause is mentioned
-WORTH = 0.01  # share of the parts with GPU work and pauses: nothing smaller is mentioned
+WORTH = 0.05  # share of the parts with GPU work and pauses: less is not worth another capture
 ALIKE = ("kind", "name", "nth")  # columns in which the same part of several GPUs agrees
 JUDGED = ("series", "rest", "work")  # kinds of parts that most rules are about
 WORKED = ("startup", *JUDGED)  # kinds of parts in which GPUs worked

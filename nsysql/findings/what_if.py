@@ -188,6 +188,8 @@ class _Predictor:
         for number, f in enumerate(self.findings, 1):
             if savings.is_replayed(f) and self._concerned(f):
                 numbers.setdefault(f.code, []).append(str(number))
+        if "launch-bound" in numbers:
+            numbers.pop("graph-candidate", None)  # another way to save the same time
         first = [*numbers.items()][:APPLIED_FINDINGS]
         tried = [(f"finding {code}", (Change("apply", ",".join(own)),)) for code, own in first]
         tried += [(label, (change,)) for label, change in OFTEN.items() if not numbers.keys() & SAME.get(label, ())]

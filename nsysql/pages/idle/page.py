@@ -154,6 +154,7 @@ SECTIONS = (
 
 SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it
 PATH = 30  # columns of an NVTX path
+DIGITS = {4: 10**6, 6: 10**3, 9: 0}  # of the gaps' times in seconds, by the shortest gap in ns
 GAPS = 5
 MORE = "nsysql idle-gaps --explain GAP | --by nvtx | --all; nsysql findings"
 OPTIONS = (  # parts, causes, findings and gaps that are shown, until they fit
@@ -321,18 +322,20 @@ def _gaps(scoped: ScopedRun, most: int | None = None) -> Section:
     columns = (
         "gpu=GPU gap=gap at=at length=length cause=main_cause:whole after=after:text before=before:text path=in?:text"
     )
-    rows = [_gap(row, several) for row in gaps.to_dicts()]
+    shortest = min(gaps["dur_ns"], default=0)
+    digits = next(digits for digits, least_ns in DIGITS.items() if shortest >= least_ns)
+    rows = [_gap(row, several, digits) for row in gaps.to_dicts()]
     meaning = "after: the blocking call after which the GPU ran dry" if any(row["after"] for row in rows) else ""
     return table("Longest gaps", columns, rows, meaning)
 
 
-def _gap(gap: dict[str, Any], several: bool) -> dict[str, Cell]:
+def _gap(gap: dict[str, Any], several: bool, digits: int) -> dict[str, Cell]:
     part = gap[f"{gap['main_cause']}_ns"] / max(1, gap["dur_ns"])
     path = cut(safe(" > ".join(map(marker, gap["nvtx_path"].split(" > ")[-2:]))), PATH) if gap["nvtx_path"] else ""
     return {
         "gpu": gpu_number(gap["gpu_id"]) if several else "",
         "gap": str(gap["gap_id"]),
-        "at": f"{gap['start_ns'] / 1e9:.4f} s",
+        "at": f"{gap['start_ns'] / 1e9:.{digits}f} s",
         "length": first_screen.time_of(gap["dur_ns"]),
         "cause": brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}"),
         "after": call(gap["drained_by"]) if gap["drained_by"] else "",
