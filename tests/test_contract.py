@@ -11,7 +11,8 @@ from exports import FIXTURES
 
 import nsysql
 from nsysql.capture import check
-from nsysql.capture.check import check_pack, empty_export
+from nsysql.capture.check import check_pack
+from nsysql.capture.connection import empty_export
 from nsysql.catalog.header import public_names
 from nsysql.catalog.packs import find_packs, own_queries, query_paths, read_views
 from nsysql.catalog.query import reads

@@ -3,16 +3,14 @@
 Used by `nsysql check PACK` and by nsysql's own tests, so users' packs are held to the same rules as ours.
 """
 
-import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.capture import arrow_stream
-from nsysql.capture.connection import CONNECTION_OPTIONS, VARIABLES
+from nsysql.capture.connection import VARIABLES, empty_export
 from nsysql.capture.export import Export
-from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
@@ -48,15 +46,6 @@ def check_pack(
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
     return [problem for path in files for problem in _of_query(path, others, commands, con, layout)]
-
-
-def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
-    """Return a connection with every raw table and view, all empty, without a file."""
-    import duckdb
-
-    con = duckdb.connect(config=CONNECTION_OPTIONS)
-    con.execute("SET enable_external_access = false; SET lock_configuration = true")
-    return con, Layout(con, SqliteFile(Path(os.devnull), Path(os.devnull), {}))
 
 
 def _of_query(

@@ -8,35 +8,44 @@ from typing import Any
 
 import duckdb
 
-from nsysql.capture.connection import CONNECTION_OPTIONS
+from nsysql.capture.connection import empty_export
+from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
-from nsysql.capture.raw_tables import SCHEMAS
 from nsysql.capture.sql_guard import refuse_more_than_select
 from nsysql.catalog.header import own_folder
-from nsysql.catalog.packs import functions, read_views
+from nsysql.catalog.packs import read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.query_file import PUSHDOWN
 from nsysql.catalog.raw_schema import read_raw
 
 Columns = dict[str, set[str]]  # raw tables with the columns read from each
 
 
+class _Plans(Layout):
+    """An empty export in which views whose rows are stored are real tables, so that plans name them."""
+
+    def _definition(self, name: str) -> str:
+        at_moments = "" if name in read_views() else f'; CREATE VIEW at_moments."{name}" AS FROM unfiltered."{name}"'
+        return super()._definition(name) + at_moments
+
+    def _keep(self, view: Query) -> None:
+        columns = ", ".join(f"{c.name} {c.type}" for c in view.columns)
+        self._con.execute(f"{self.raw.define_before(view)} CREATE TABLE {view.name} ({columns})")
+
+    def _compute(self, view: Query) -> None:
+        self.create(view.sources)
+        self._keep(view)
+        self._seen.add(view.name)
+
+
 class ColumnUsage:
-    """An empty export in which every raw table is a real table, so that plans name the columns read from it."""
+    """The columns that queries read, by their plans over an empty export, in which every raw table is a real table."""
 
     def __init__(self) -> None:
-        self._created: set[str] = set()
         self._of_packs: dict[tuple[str, str], Columns] = {}
 
     @cached_property
-    def _con(self) -> duckdb.DuckDBPyConnection:
-        con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
-        con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it removes empty tables from plans
-        con.execute("SET enable_external_access = false; SET lock_configuration = true")
-        con.execute(functions())
-        for schema in SCHEMAS:
-            con.execute(f"CREATE SCHEMA {schema}")
-        return con
+    def _empty(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        return empty_export(_Plans)
 
     def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
         """Return the raw tables and columns that the query reads with these parameters; flags can skip parts of it.
@@ -50,39 +59,16 @@ class ColumnUsage:
         return known[query.sql, flags]
 
     def _planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
-        tables, sql = query.sources, query.sql
+        (con, layout), tables, sql = self._empty, query.sources, query.sql
         if not query.path.is_relative_to(own_folder()):
             known, where = readable(query), f"{query.path}:{query.first_line}"
-            tables |= refuse_more_than_select(self._con, query.sql, where, queries=known)
-            sql = with_views(query, known, self._con, self._create_all)
-        self._create_all(tables)
+            tables |= refuse_more_than_select(con, query.sql, where, queries=known)
+            sql = with_views(query, known, con, layout.create)
+        layout.create(tables)
         return self._read(sql, {name: value for name, value in values.items() if f"${name}" in sql})
 
-    def _create_all(self, names: frozenset[str]) -> None:
-        for name in names:
-            self._create(name)
-
-    def _create(self, name: str) -> None:
-        if name in self._created:
-            return
-        self._created.add(name)
-        if view := read_views().get(name):
-            for source in view.sources:
-                self._create(source)
-            if view.engine.pushdown:
-                self._con.execute(f'CREATE VIEW {PUSHDOWN}.{name} AS FROM unfiltered."{view.engine.pushdown[0]}"')
-            if view.engine.computed_by or view.engine.is_table:  # a table, so that its name is in the plan
-                self._con.execute(f"CREATE TABLE {name} ({', '.join(f'{c.name} {c.type}' for c in view.columns)})")
-            else:
-                self._con.execute(f"CREATE VIEW main.{name} AS {view.sql}")
-        elif table := read_raw().get(name):
-            columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
-            self._con.execute(f'CREATE TABLE unfiltered."{name}" ({columns})')
-            for schema in ("raw", "at_moments"):
-                self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}"')
-
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:
-        plan = self._con.execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]
+        plan = self._empty[0].execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]
         used: Columns = {}
         for table, columns in _scans(json.loads(plan)):
             view = read_views().get(table)

@@ -244,6 +244,16 @@ def _set_variables(con: duckdb.DuckDBPyConnection, variables: Mapping[str, Any])
         con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
 
 
+def empty_export(kind: type[Layout] = Layout) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+    """Return a connection without a file, and a layout in which every raw table and view is empty."""
+    from nsysql.capture.forms.sqlite import SqliteFile
+
+    con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
+    con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it removes empty tables from plans
+    con.execute("SET enable_external_access = false; SET lock_configuration = true")
+    return con, kind(con, SqliteFile(Path(os.devnull), Path(os.devnull), {}))
+
+
 def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
     """Turn off the progress bar that DuckDB draws on stdout of `python -c` and of notebooks.
 
