@@ -41,7 +41,7 @@ def open(
     """
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
     run = Run(Path(path), folders, threads, memory_limit, allow_files, name_letters)
-    run._engine.show(waiting)
+    run._engine.turns.waiting = waiting
     return run
 
 

@@ -10,7 +10,7 @@ import tempfile
 import uuid
 import weakref
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,7 +63,7 @@ class Engine:
         name_letters: int | None = None,
         working_memory: int | None = None,
     ) -> None:
-        self._turns = Turns(file)
+        self.turns = Turns(file)
         self._file = file
         self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
         self._allow_files = allow_files
@@ -97,7 +97,7 @@ class Engine:
         self.con.execute("SET lock_configuration = true")
         self.layout = Layout(self.con, self._file, self._name_letters)
         self.layout.memory_budget, self.layout.folder = self._memory(), spill
-        self._turns.asked = self.con
+        self.turns.asked = self.con
         self._with_variables: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
 
     def _bound_memory(self) -> None:
@@ -106,7 +106,7 @@ class Engine:
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
             if not self._is_bounded:
-                self._turns.memory = MemoryBound(self._memory(), self._memory_limit)
+                self.turns.memory = MemoryBound(self._memory(), self._memory_limit)
                 self._most, self._is_bounded = int(self._memory()) // 2, True
         self._is_frugal = self._most < self._memory()
         if self._is_frugal:
@@ -134,24 +134,24 @@ class Engine:
 
     def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """Return the connection and its layout."""
-        self._turns.asked = self.con
+        self.turns.asked = self.con
         return self.con, self.layout
 
     def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """Return a connection to the same database with its own variables, and its layout; it is asked next."""
-        con = self._turns.asked = self.con.cursor()
+        con = self.turns.asked = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=False)
 
     def window(self, variables: Mapping[str, Any], window: Window) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """Return a connection with these variables that will see the export through a window, and its layout."""
         whole = self.cursor_with(variables)[1] if variables else self.layout
-        con = self._turns.asked = self.con.cursor()
+        con = self.turns.asked = self.con.cursor()
         _set_variables(con, variables)
         return con, whole.for_connection(con, is_whole=False, window=window)
 
     def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """Return a connection that no other question uses, and its layout: for answers that are read later."""
-        con = self._turns.asked = self.con.cursor()
+        con = self.turns.asked = self.con.cursor()
         _set_variables(con, variables)
         return con, self.layout.for_connection(con, is_whole=not variables)
 
@@ -161,39 +161,22 @@ class Engine:
         if key not in self._with_variables:
             self._with_variables[key] = self.cursor()
             _set_variables(self._with_variables[key][0], variables)
-        self._turns.asked = self._with_variables[key][0]
+        self.turns.asked = self._with_variables[key][0]
         return self._with_variables[key]
-
-    def show(self, waiting: Callable[[], AbstractContextManager[object]]) -> None:
-        """Set the context manager that is active while a question runs."""
-        self._turns.waiting = waiting
-
-    def watch(self, call: Callable[[], None]) -> None:
-        """Set a function that is called while a question runs; an NsysqlError that it raises ends the question."""
-        self._turns.watch = call
-
-    @property
-    def is_forked(self) -> bool:
-        """Whether this process was forked from the one that opened the export; nothing works in it."""
-        return self._turns.is_forked
-
-    def turn(self) -> AbstractContextManager[None]:
-        """Hold the lock for one question. Raises UsageError in a process forked since the export was opened."""
-        return self._turns.turn()
 
     def run(self, ask: Callable[[], T]) -> T:
         """Return the result of `ask` as one question. It must get the connection from here, and may be called again."""
-        with self.turn():
+        with self.turns.turn():
             return self._run(ask)
 
     def parts(self, ask: Callable[[], Generator[T]]) -> Generator[T]:
         """Yield the parts of the answer of `ask`; other questions wait until all are read, or this is closed."""
-        return self._turns.parts(lambda: self._run(ask))
+        return self.turns.parts(lambda: self._run(ask))
 
     def run_interruptibly(self, ask: Callable[[], T]) -> T:
         """Return the result of `ask` as one question, called in a thread that Ctrl-C can interrupt."""
-        with self.turn():
-            return self._turns.run_interruptibly(ask)
+        with self.turns.turn():
+            return self.turns.run_interruptibly(ask)
 
     def _run(self, ask: Callable[[], T]) -> T:
         """Return the result of `ask`, which may be called again.
@@ -203,7 +186,7 @@ class Engine:
         the memory as long as there is more; DuckDB before 2.0 needs a new connection for that.
         """
         try:
-            return self._turns.run_interruptibly(ask)
+            return self.turns.run_interruptibly(ask)
         except FAULTS:
             self._threads = "1"
             self._connect_again()
@@ -227,11 +210,11 @@ class Engine:
             if not wrong_cell or not self.layout.null_bad_cells():
                 raise
             return self._run(ask)
-        return self._turns.run_interruptibly(ask)
+        return self.turns.run_interruptibly(ask)
 
     def close(self) -> None:
         """Close the connection; if an interrupted question still runs, as soon as it calls DuckDB again."""
-        self._turns.end(self._disconnect)
+        self.turns.end(self._disconnect)
         self._clean()
 
     def _disconnect(self) -> None:

@@ -428,14 +428,14 @@ class Export(Methods):
     def close(self) -> None:
         """Release the file; in a forked process it stays open for the original one."""
         self._closed = True
-        if self._engine.is_forked:
+        if self._engine.turns.is_forked:
             return
         self._engine.close()
         self._file.close()
 
     def watch(self, call: Callable[[], None]) -> None:
         """Call this several times a second while a question runs; an NsysqlError that it raises ends the question."""
-        self._engine.watch(call)
+        self._engine.turns.watch = call
 
     @property
     def unchanged(self) -> Unchanged:

@@ -32,17 +32,125 @@ STRETCHES, STRETCH = 16, 2000  # number of samples, and rows of each
 KNOWN = "SELECT DISTINCT id AS known FROM string WHERE text IS NOT NULL"
 
 
-class DataProblems:
-    """Looks for defects of one open export, once in each table."""
+EVENTS, SCHEMAS = "NVTX_EVENTS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"
+NEEDED = {EVENTS: {"globalTid", "binaryData"}, SCHEMAS: {"schemaId", "name", "type", "offset", "idx"}}
 
-    def __init__(self, file: Source, engine: Engine) -> None:
-        self._file, self._engine = file, engine
+
+@dataclass(frozen=True)
+class Payloads:
+    """Bytes that NCCL, or another library, attached to NVTX ranges, and the schemas that explain them.
+
+    Only SQLite exports of `nsys export --include-blobs=true` have them. Their column is declared as text, so SQLite
+    itself converts the bytes to hexadecimal. `rows`: row of the range, pid, bytes as a hexadecimal number. `fields`:
+    schema, name, NVIDIA's type, offset.
+    """
+
+    rows: list[tuple[int, int, str]]
+    fields: list[tuple[int, str, int, int]]
+
+
+def read_payloads(file: "Source") -> Payloads:
+    """Read the payloads of an open export; empty if it has none."""
+    from nsysql.capture.forms.sqlite import SqliteFile
+
+    has_all = all(columns <= file.tables.get(table, {}).keys() for table, columns in NEEDED.items())
+    if not has_all or not isinstance(file, SqliteFile):
+        return Payloads([], [])
+    fields = file.rows(
+        f"SELECT DISTINCT schemaId, name, type, coalesce(offset, 0) FROM {SCHEMAS} "
+        "WHERE name IS NOT NULL AND (offset IS NOT NULL OR idx = 0) AND typeof(type) = 'integer'"
+    )
+    if not fields:
+        return Payloads([], [])
+    rows = file.rows(
+        f"SELECT rowid, (globalTid >> 24) & 16777215, hex(binaryData) FROM {EVENTS} "
+        "WHERE typeof(binaryData) = 'blob' AND globalTid IS NOT NULL"
+    )
+    return Payloads(rows, fields)
+
+
+def read_all(
+    con: "duckdb.DuckDBPyConnection", layout: "Layout", file: "Source"
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Read all cells: return tables with their row counts, and those that cannot be read with the reason."""
+    import duckdb
+
+    rows: dict[str, int] = {}
+    damaged: dict[str, str] = {}
+    for name in (name for name in read_raw() if name in file.tables):
+        try:
+            layout.create(frozenset({name}))
+            cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
+            rows[name] = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
+        except duckdb.Error as error:
+            if WRONG_CELL in str(error) and name not in layout.raw.bad_cells:
+                raise  # cells of a wrong type can be read as NULL: the engine does that, and retries
+            damaged[name] = str(file.damage(error) or first_line(error))
+    return rows, damaged
+
+
+class ExportFacts:
+    """The facts of one open export, each read once, when first used; defects are looked for once in each table."""
+
+    def __init__(self, path: Path, file: Source, engine: Engine) -> None:
+        self._path, self._file, self._engine = path, file, engine
         self._empty: dict[str, frozenset[str]] = {}
         self._is_nameless: dict[str, bool] = {}
         self._lost: dict[frozenset[str], tuple[int, int]] = {}
 
-    def sentences(self, tables: frozenset[str]) -> Iterator[str]:
-        """Yield sentences about defects of these tables."""
+    @cached_property
+    def info(self) -> Info:
+        """The capture's file, versions, length and tables with rows."""
+        with self._file.unchanged.during():
+            return read_info(self._file)
+
+    @cached_property
+    def session(self) -> Session:
+        """The time and host of the capture."""
+        with self._file.unchanged.during():
+            return read_session(self._file)
+
+    @cached_property
+    def payloads(self) -> Payloads:
+        """The payloads of NVTX ranges: NVIDIA's bytes and the schemas that explain them."""
+        with self._file.unchanged.during():
+            return read_payloads(self._file)
+
+    @cached_property
+    def launcher_rank(self) -> tuple[int, str] | None:
+        """The rank that the launcher gave the program, and its variable; the rest of the environment is not read."""
+        try:
+            return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
+        except FAILURES as error:
+            raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None
+
+    @property
+    def tables(self) -> Mapping[str, Mapping[str, str]]:
+        """NVIDIA's tables, each with its columns and their types in the file."""
+        return {name: columns for name, columns in self._file.tables.items() if not name.startswith("sqlite_")}
+
+    @property
+    def wrong_cells(self) -> Mapping[str, int]:
+        """Tables in which cells of a wrong type were met so far, with the number of such cells."""
+        return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
+
+    def problems(self, tables: frozenset[str]) -> list[str]:
+        """Return sentences about defects in these tables.
+
+        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
+        """
+        wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
+        cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
+        return [*self._defects(tables), *cells]
+
+    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
+        """Read every cell that nsysql can use: tables with row counts, and the unreadable ones with the reason."""
+        try:
+            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
+        except FAILURES as error:
+            raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None
+
+    def _defects(self, tables: frozenset[str]) -> Iterator[str]:
         for look in (self._lost_columns, self._lost_names, self._wrapped_samples):
             try:
                 yield from self._engine.run(lambda look=look: look(tables))  # type: ignore[misc]
@@ -152,120 +260,3 @@ class DataProblems:
         con, layout = self._engine.plain()
         layout.create(frozenset(names))
         return con.execute(sql).fetchall()
-
-
-EVENTS, SCHEMAS = "NVTX_EVENTS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"
-NEEDED = {EVENTS: {"globalTid", "binaryData"}, SCHEMAS: {"schemaId", "name", "type", "offset", "idx"}}
-
-
-@dataclass(frozen=True)
-class Payloads:
-    """Bytes that NCCL, or another library, attached to NVTX ranges, and the schemas that explain them.
-
-    Only SQLite exports of `nsys export --include-blobs=true` have them. Their column is declared as text, so SQLite
-    itself converts the bytes to hexadecimal. `rows`: row of the range, pid, bytes as a hexadecimal number. `fields`:
-    schema, name, NVIDIA's type, offset.
-    """
-
-    rows: list[tuple[int, int, str]]
-    fields: list[tuple[int, str, int, int]]
-
-
-def read_payloads(file: "Source") -> Payloads:
-    """Read the payloads of an open export; empty if it has none."""
-    from nsysql.capture.forms.sqlite import SqliteFile
-
-    has_all = all(columns <= file.tables.get(table, {}).keys() for table, columns in NEEDED.items())
-    if not has_all or not isinstance(file, SqliteFile):
-        return Payloads([], [])
-    fields = file.rows(
-        f"SELECT DISTINCT schemaId, name, type, coalesce(offset, 0) FROM {SCHEMAS} "
-        "WHERE name IS NOT NULL AND (offset IS NOT NULL OR idx = 0) AND typeof(type) = 'integer'"
-    )
-    if not fields:
-        return Payloads([], [])
-    rows = file.rows(
-        f"SELECT rowid, (globalTid >> 24) & 16777215, hex(binaryData) FROM {EVENTS} "
-        "WHERE typeof(binaryData) = 'blob' AND globalTid IS NOT NULL"
-    )
-    return Payloads(rows, fields)
-
-
-def read_all(
-    con: "duckdb.DuckDBPyConnection", layout: "Layout", file: "Source"
-) -> tuple[dict[str, int], dict[str, str]]:
-    """Read all cells: return tables with their row counts, and those that cannot be read with the reason."""
-    import duckdb
-
-    rows: dict[str, int] = {}
-    damaged: dict[str, str] = {}
-    for name in (name for name in read_raw() if name in file.tables):
-        try:
-            layout.create(frozenset({name}))
-            cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
-            rows[name] = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
-        except duckdb.Error as error:
-            if WRONG_CELL in str(error) and name not in layout.raw.bad_cells:
-                raise  # cells of a wrong type can be read as NULL: the engine does that, and retries
-            damaged[name] = str(file.damage(error) or first_line(error))
-    return rows, damaged
-
-
-class ExportFacts(DataProblems):
-    """The facts of one open export, each read once, when first used."""
-
-    def __init__(self, path: Path, file: Source, engine: Engine) -> None:
-        super().__init__(file, engine)
-        self._path = path
-
-    @cached_property
-    def info(self) -> Info:
-        """The capture's file, versions, length and tables with rows."""
-        with self._file.unchanged.during():
-            return read_info(self._file)
-
-    @cached_property
-    def session(self) -> Session:
-        """The time and host of the capture."""
-        with self._file.unchanged.during():
-            return read_session(self._file)
-
-    @cached_property
-    def payloads(self) -> Payloads:
-        """The payloads of NVTX ranges: NVIDIA's bytes and the schemas that explain them."""
-        with self._file.unchanged.during():
-            return read_payloads(self._file)
-
-    @cached_property
-    def launcher_rank(self) -> tuple[int, str] | None:
-        """The rank that the launcher gave the program, and its variable; the rest of the environment is not read."""
-        try:
-            return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
-        except FAILURES as error:
-            raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None
-
-    @property
-    def tables(self) -> Mapping[str, Mapping[str, str]]:
-        """NVIDIA's tables, each with its columns and their types in the file."""
-        return {name: columns for name, columns in self._file.tables.items() if not name.startswith("sqlite_")}
-
-    @property
-    def wrong_cells(self) -> Mapping[str, int]:
-        """Tables in which cells of a wrong type were met so far, with the number of such cells."""
-        return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
-
-    def problems(self, tables: frozenset[str]) -> list[str]:
-        """Return sentences about defects in these tables.
-
-        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
-        """
-        wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
-        cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return [*self.sentences(tables), *cells]
-
-    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
-        """Read every cell that nsysql can use: tables with row counts, and the unreadable ones with the reason."""
-        try:
-            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
-        except FAILURES as error:
-            raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None

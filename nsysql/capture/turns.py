@@ -68,7 +68,7 @@ class Turns:
     def __init__(self, file: "Source") -> None:
         self._file, self._path, self._process = file, file.path, os.getpid()
         self.memory: MemoryBound | None = None  # of the process, if the user set one
-        self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
+        self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # active while a question runs
         self.watch: Callable[[], None] | None = None  # called while a question runs; an NsysqlError ends the question
         if _asking_processes - {self._process}:
             raise UsageError(f"{self._path} cannot be asked in a process forked from one that asked an export. {MEND}")
@@ -81,7 +81,7 @@ class Turns:
 
     @property
     def is_forked(self) -> bool:
-        """Whether this process was forked from the one that opened the export."""
+        """Whether this process was forked from the one that opened the export; nothing works in it."""
         return os.getpid() != self._process
 
     @contextmanager
