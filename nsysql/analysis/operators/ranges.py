@@ -95,11 +95,10 @@ OF_TEXT = ["text_id", "sequence", "is_backward"]  # columns read from the text o
 
 
 class Names:
-    """Numbers names in the order of their first occurrence."""
+    """Reads the texts of ranges; keeps the names met, whose numbers are those of categories in this process."""
 
     def __init__(self, registered: pl.DataFrame) -> None:
-        self._numbers: dict[str | None, int] = {}
-        self._none = self._number(pl.Series([NO_TEXT]))[0]
+        self._met = [pl.Series("name", [NO_TEXT], pl.Categorical)]
         registered = registered.unique("id", keep="first", maintain_order=True)
         cut = without_counters(registered["text"])
         read = self._of_texts(cut["text"]).with_columns(pl.col("sequence").fill_null(cut["sequence"]))
@@ -117,7 +116,7 @@ class Names:
             rows = rows.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in OF_TEXT)
         is_short = rows["sequence"].is_between(0, 2**31 - 1).all()
         return rows.select(
-            pl.col("text_id").cast(pl.UInt32).fill_null(self._none),
+            pl.col("text_id").fill_null(self._met[0].to_physical()[0]),
             pl.col("sequence").cast(pl.Int32 if is_short else pl.Int64),
             is_backward=pl.col("sequence").is_not_null() & pl.col("is_backward").fill_null(False),
         )
@@ -126,22 +125,16 @@ class Names:
         """Read texts that without_counters returned: text and OF_TEXT; a number that was cut is no sequence number."""
         read, text = texts.alias("text").to_frame(), pl.col("text")
         first = pl.when(text.str.contains(rf"{SEQ}[0-9]$")).then(text.str.head(-1)).otherwise(text)
-        names = self._number(read.select(operator_name(text)).to_series())
-        return read.with_columns(names.alias("text_id"), sequence=sequence_number(first), is_backward=is_backward(text))
-
-    def _number(self, names: pl.Series) -> pl.Series:
-        """Return the numbers of names."""
-        distinct = names.unique(maintain_order=True)
-        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in distinct.to_list()]
-        return names.replace_strict(distinct, pl.Series(numbers, dtype=pl.UInt32), return_dtype=pl.UInt32)
+        names = read.select(name=operator_name(text).cast(pl.Categorical)).to_series()
+        self._met.append(names.unique())
+        number = names.to_physical().alias("text_id")
+        return read.with_columns(number, sequence=sequence_number(first), is_backward=is_backward(text))
 
     def frame(self) -> pl.DataFrame:
         """Return text_id, name and module of each name."""
-        names = pl.DataFrame(
-            {"text_id": range(len(self._numbers)), "name": list(self._numbers)},
-            schema={"text_id": pl.Int64, "name": pl.String},
-        )
-        return names.with_columns(module=module_name(pl.col("name")))
+        names = pl.concat(self._met).unique().drop_nulls()
+        named = pl.DataFrame({"text_id": names.to_physical().cast(pl.Int64), "name": names.cast(pl.String)})
+        return named.with_columns(module=module_name(pl.col("name")))
 
 
 @reads("_nvtx_own_range", "_nvtx_end_time", "string")

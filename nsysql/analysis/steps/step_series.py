@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.analysis.intervals import LENGTH, union
+
 MARKS = pl.Schema(
     {
         "cpu_start_ns": pl.Int64(),
@@ -53,9 +55,7 @@ def marked(times: pl.DataFrame) -> pl.DataFrame:
 
 def union_ns(ranges: pl.DataFrame) -> int:
     """Return the time that ranges, sorted by start, cover: overlaps count once."""
-    before = pl.col("end_ns").cum_max().shift().fill_null(pl.col("start_ns"))
-    own = pl.col("end_ns") - pl.max_horizontal("start_ns", before)
-    return int(ranges.select(own.clip(lower_bound=0).sum()).item())
+    return int(union(ranges).select(LENGTH.clip(lower_bound=0).sum()).item())
 
 
 def loops_alike(series: pl.DataFrame, of: str, *by: str) -> pl.DataFrame:
