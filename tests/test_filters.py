@@ -287,8 +287,8 @@ def test_tables_without_times_are_not_filtered() -> None:
     tables = read_raw()
     assert condition(tables["StringIds"]) == ""
     assert condition(tables["ANALYSIS_DETAILS"]) == ""
-    assert "globalTid = " in condition(tables["CUPTI_ACTIVITY_KIND_RUNTIME"])
-    assert "globalPid = " in condition(tables["CUPTI_ACTIVITY_KIND_KERNEL"])
+    assert "of_thread(globalTid" in condition(tables["CUPTI_ACTIVITY_KIND_RUNTIME"])
+    assert "of_process(globalPid" in condition(tables["CUPTI_ACTIVITY_KIND_KERNEL"])
 
 
 @pytest.mark.parametrize("name", corpus_names())

@@ -117,16 +117,12 @@ class QueryPlanner:
         if window is None:
             return self._engine.cursor_with(variables) if variables else self._engine.plain()
         is_scoped = not any(LEDGER in stands_on(name) for name in tables)
-        spans, thread, process = self._window(window, as_nsys), None, None
+        spans = self._window(window, as_nsys)
         con, layout = self._engine.window(variables, spans)
         measure(con, None if spans.is_one else spans)
         if window.nvtx is not None:
-            ranges = self.find_ranges(window.nvtx, as_nsys)
-            if len(ranges.ranges) > 1:
-                keep_ranges(con, ranges, is_scoped)
-            elif is_scoped:
-                thread, process = ranges.ranges[0].thread_id, ranges.ranges[0].process_id
-        set_window(con, spans.start, spans.end, thread, process, as_nsys)
+            keep_ranges(con, self.find_ranges(window.nvtx, as_nsys), is_scoped)
+        set_window(con, spans.start, spans.end, as_nsys)
         return con, layout
 
     def _window(self, filters: TimeFilter, as_nsys: bool = False) -> Window:

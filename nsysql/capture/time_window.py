@@ -26,11 +26,11 @@ def condition(table: RawTable) -> str:
         return ""
     if "end" in table.columns:
         overlaps = f'"end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b}'
-        kept = f'({inside} OR {overlaps} OR {ours} AND "end" IS NULL AND start < {b}){_scope(table)}'
+        kept = f'({inside} OR {overlaps} OR {ours} AND "end" IS NULL AND start < {b})'
         until = f'coalesce("end", {INT64[-1]})'
         kept += f" AND {_in_ranges(table, until)}"
     else:
-        kept = f"(getvariable('window_as_nsys') OR {inside}{_scope(table)} AND {_in_ranges(table, 'start')})"
+        kept = f"(getvariable('window_as_nsys') OR {inside} AND {_in_ranges(table, 'start')})"
     if table.timeless:
         kept += f" OR {ours} AND {table.timeless}"
     return f" WHERE {a} IS NULL OR {kept}"
@@ -57,20 +57,8 @@ def overlaps_moment(moments: list[int]) -> str:
     return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {first}'
 
 
-def _scope(table: RawTable) -> str:
-    thread, process = "getvariable('window_thread')", "getvariable('window_process')"
-    if "globalTid" in table.columns:
-        return (
-            f" AND ({thread} IS NULL OR globalTid = {thread})"
-            f" AND ({process} IS NULL OR process_of(globalTid) = {process})"
-        )
-    if "globalPid" in table.columns:
-        return f" AND ({process} IS NULL OR globalPid = {process})"
-    return ""
-
-
 def _in_ranges(table: RawTable, until: str) -> str:
-    """Return SQL that is true if a row overlaps one of several ranges of its thread or process, if set."""
+    """Return SQL that is true if a row is of the thread or process of the named ranges, and overlaps one of several."""
     if "globalTid" in table.columns:
         return f"in_ranges_of_thread(globalTid, start, {until})"
     if "globalPid" in table.columns:
@@ -78,15 +66,9 @@ def _in_ranges(table: RawTable, until: str) -> str:
     return f"in_ranges(start, {until})"
 
 
-def set_window(
-    con: "duckdb.DuckDBPyConnection", start: int | None, end: int | None, thread: int | None, process: int | None,
-    as_nsys: bool,
-) -> None:  # fmt: skip
+def set_window(con: "duckdb.DuckDBPyConnection", start: int, end: int, as_nsys: bool) -> None:
     """Make a connection see the raw tables through a window."""
-    sides = {"start": INT64[0] if start is None else start, "end": INT64[-1] if end is None else end}
-    values = {**sides, "thread": thread, "process": process}
-    for name, value in values.items():
-        con.execute(f"SET VARIABLE window_{name} = CAST({'NULL' if value is None else repr(str(value))} AS BIGINT)")
+    con.execute(f"SET VARIABLE window_start = '{start}'::BIGINT; SET VARIABLE window_end = '{end}'::BIGINT")
     con.execute(f"SET VARIABLE window_as_nsys = {as_nsys}")
 
 
@@ -117,17 +99,22 @@ CREATE OR REPLACE TEMP MACRO is_at(moment, low, high) AS coalesce(moment < {ends
 
 
 def keep_ranges(con: "duckdb.DuckDBPyConnection", ranges: "NvtxRanges", is_scoped: bool) -> None:
-    """Make the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped."""
-    count = _set(con, "kept", ranges.window)
-    anywhere = of_thread = of_process = _overlaps("kept", count)
+    """Make the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped.
+
+    A single range is the connection's window.
+    """
+
+    def overlaps(name: str, window: Window) -> str:
+        return "true" if len(ranges.ranges) == 1 else _overlaps(name, _set(con, name, window))
+
+    anywhere = of_thread = of_process = overlaps("kept", ranges.window)
     if is_scoped:
         threads, processes = [], []
         for number, (thread, process, window) in enumerate(ranges.scopes):
-            name = f"kept_{number}"
-            overlaps = _overlaps(name, _set(con, name, window))
+            inside = overlaps(f"kept_{number}", window)
             whose = f"thread = {thread}" if thread is not None else f"process_of(thread) = {process}"
-            threads.append(f"{whose} AND {overlaps}")
-            processes.append(f"process = {process} AND {overlaps}")
+            threads.append(f"{whose} AND {inside}")
+            processes.append(f"process = {process} AND {inside}")
         of_thread, of_process = (f"({' OR '.join(some)})" for some in (threads, processes))
     con.execute(
         f"""
