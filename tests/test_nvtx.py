@@ -206,7 +206,7 @@ def test_no_report_compares_all_ranges_with_all(path: Path, story: Story, monkey
     monkeypatch.setattr(frame_views, "FEW_ROWS_COPIED", 0)  # laid as a large export's
     query = read_query(path)
     with nsysql.open(story("nvtx_crossing")) as run:
-        con, layout = run._engine.plain()
+        con, layout = run._engine.kept()
         layout.create(query.sources)
         plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall()).upper().replace(" ", "_")
     assert "SCAN" in plan

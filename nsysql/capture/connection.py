@@ -79,16 +79,16 @@ class Engine:
         hide_progress(self.con)
         self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # spilled rows are discarded
         if self._threads is not None:
-            self._set("threads", self._threads)
+            _set(self.con, "threads", self._threads)
         self._file.attach(self.con)
         self._bound_memory()
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
         spill.mkdir(mode=0o700)  # DuckDB's own would be readable for all
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
-        self._set("temp_directory", str(spill))
+        _set(self.con, "temp_directory", str(spill))
         most = max(SPILLED[0], SPILLED[1] * self._file.size_bytes)
         most = min(most, shutil.disk_usage(spill.parent).free * 9 // 10)
-        self._set("max_temp_directory_size", f"{most} B")
+        _set(self.con, "max_temp_directory_size", f"{most} B")
         if not self._allow_files:
             self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for spilled rows
             self.con.execute("SET enable_external_access = false")
@@ -96,33 +96,28 @@ class Engine:
             self.con.execute("SET allowed_configs = ['memory_limit']")
         self.con.execute("SET lock_configuration = true")
         self.layout = Layout(self.con, self._file, self._name_letters)
-        self.layout.memory_budget, self.layout.folder = self._memory(), spill
+        self.layout.memory_budget, self.layout.folder = _memory_limit(self.con), spill
         self.turns.asked = self.con
-        self._with_variables: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
+        self._kept: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {
+            (): (self.con, self.layout)
+        }
 
     def _bound_memory(self) -> None:
         """Set DuckDB's memory limit: half of the user's limit for the process, else as little as is fast enough."""
         self.con.execute("RESET memory_limit")
         if self._memory_limit is not None:
-            self._set("memory_limit", self._memory_limit)
+            _set(self.con, "memory_limit", self._memory_limit)
             if not self._is_bounded:
-                self.turns.memory = MemoryBound(self._memory(), self._memory_limit)
-                self._most, self._is_bounded = int(self._memory()) // 2, True
-        self._is_frugal = self._most < self._memory()
+                self.turns.memory = MemoryBound(_memory_limit(self.con), self._memory_limit)
+                self._most, self._is_bounded = int(_memory_limit(self.con)) // 2, True
+        self._is_frugal = self._most < _memory_limit(self.con)
         if self._is_frugal:
-            self._set("memory_limit", f"{self._most} B")
+            _set(self.con, "memory_limit", f"{self._most} B")
 
     def _connect_again(self) -> None:
         self._disconnect()
         self._clean()
         self._connect()
-
-    def _memory(self) -> float:
-        """Return DuckDB's memory limit in bytes; its default is most of the machine's or the container's memory."""
-        return _memory_limit(self.con)
-
-    def _set(self, name: str, value: str) -> None:
-        _set(self.con, name, value)
 
     def settings(self) -> OPTIONS:
         """Return the settings that give another database the same limits."""
@@ -132,37 +127,29 @@ class Engine:
     def _setting(self, name: str) -> str:
         return str(self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0])
 
-    def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """Return the connection and its layout."""
-        self.turns.asked = self.con
-        return self.con, self.layout
-
-    def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """Return a connection to the same database with its own variables, and its layout; it is asked next."""
-        con = self.turns.asked = self.con.cursor()
-        return con, self.layout.for_connection(con, is_whole=False)
-
-    def window(self, variables: Mapping[str, Any], window: Window) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """Return a connection with these variables that will see the export through a window, and its layout."""
-        whole = self.cursor_with(variables)[1] if variables else self.layout
-        con = self.turns.asked = self.con.cursor()
-        _set_variables(con, variables)
-        return con, whole.for_connection(con, is_whole=False, window=window)
-
-    def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """Return a connection that no other question uses, and its layout: for answers that are read later."""
-        con = self.turns.asked = self.con.cursor()
-        _set_variables(con, variables)
-        return con, self.layout.for_connection(con, is_whole=not variables)
-
-    def cursor_with(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """Return a cursor with these variables, and its layout; both are kept with what was computed for them."""
+    def kept(self, **variables: Any) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """Return a connection with these variables, and its layout; both are kept with what was computed for them."""
         key = tuple(sorted(variables.items()))
-        if key not in self._with_variables:
-            self._with_variables[key] = self.cursor()
-            _set_variables(self._with_variables[key][0], variables)
-        self.turns.asked = self._with_variables[key][0]
-        return self._with_variables[key]
+        if key not in self._kept:
+            con = self._cursor(variables)
+            self._kept[key] = con, self.layout.for_connection(con, is_whole=False)
+        self.turns.asked = self._kept[key][0]
+        return self._kept[key]
+
+    def own(
+        self, variables: Mapping[str, Any], window: Window | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """Return a connection that no other question uses, and its layout; with a window it will see only that."""
+        around = self.kept(**variables)[1]
+        con = self.turns.asked = self._cursor(variables)
+        return con, around.for_connection(con, is_whole=not variables and window is None, window=window)
+
+    def _cursor(self, variables: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Return a connection to the same database with these variables."""
+        con = self.con.cursor()
+        for name, value in variables.items():
+            con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
+        return con
 
     def run(self, ask: Callable[[], T]) -> T:
         """Return the result of `ask` as one question. It must get the connection from here, and may be called again."""
@@ -222,11 +209,6 @@ class Engine:
             self.con.close()
 
 
-def _set_variables(con: duckdb.DuckDBPyConnection, variables: Mapping[str, Any]) -> None:
-    for name, value in variables.items():
-        con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
-
-
 def empty_export(kind: type[Layout] = Layout) -> tuple[duckdb.DuckDBPyConnection, Layout]:
     """Return a connection without a file, and a layout in which every raw table and view is empty."""
     from nsysql.capture.forms.sqlite import SqliteFile
@@ -260,6 +242,7 @@ def memory_bytes(limit: str) -> float:
 
 
 def _memory_limit(con: duckdb.DuckDBPyConnection) -> float:
+    """Return DuckDB's memory limit in bytes; its default is most of the machine's or the container's memory."""
     number, unit = con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
     return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 

@@ -280,7 +280,7 @@ class Export(Methods):
             raise UsageError('sql: parameters are a dictionary: run.sql("... WHERE dur_ns > $least", {"least": 1000}).')
 
         def ask() -> "polars.DataFrame":
-            con, layout = self._engine.plain()
+            con, layout = self._engine.kept()
             tables = self._preparation.tables(text, "sql")
             layout.leave_environment_out(tables)
             layout.create(tables)

@@ -120,7 +120,7 @@ class ExportFacts:
     def launcher_rank(self) -> tuple[int, str] | None:
         """The rank that the launcher gave the program, and its variable; the rest of the environment is not read."""
         try:
-            return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
+            return self._engine.run(lambda: launcher_rank(self._engine.kept()[0], self._file))
         except FAILURES as error:
             raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None
 
@@ -146,7 +146,7 @@ class ExportFacts:
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can use: tables with row counts, and the unreadable ones with the reason."""
         try:
-            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
+            return self._engine.run(lambda: read_all(*self._engine.kept(), self._file))
         except FAILURES as error:
             raise QueryError(f"{self._path} cannot be read: {explain_failure(error) or error}.") from None
 
@@ -257,6 +257,6 @@ class ExportFacts:
         return [f"{what}: they are left out"] if wrapped else []
 
     def _ask(self, sql: str, *names: str) -> list[tuple[Any, ...]]:
-        con, layout = self._engine.plain()
+        con, layout = self._engine.kept()
         layout.create(frozenset(names))
         return con.execute(sql).fetchall()

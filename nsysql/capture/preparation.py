@@ -115,10 +115,10 @@ class QueryPlanner:
         The window of an NVTX range is narrowed to its thread and process, except for idle time, which is that of GPUs.
         """
         if window is None:
-            return self._engine.cursor_with(variables) if variables else self._engine.plain()
+            return self._engine.kept(**variables)
         is_scoped = not any(LEDGER in stands_on(name) for name in tables)
         spans = self._window(window, as_nsys)
-        con, layout = self._engine.window(variables, spans)
+        con, layout = self._engine.own(variables, spans)
         measure(con, None if spans.is_one else spans)
         if window.nvtx is not None:
             keep_ranges(con, self.find_ranges(window.nvtx, as_nsys), is_scoped)
@@ -239,8 +239,7 @@ class QueryPlanner:
         """Find the steps that a filter names, once for each. Raises MissingData or UsageError if there are none."""
         if (steps, step_range) not in self._steps:
             self.require(read_views()["_step_span"])
-            values = {STEP_RANGE: step_range}
-            con, layout = self._engine.cursor_with(values) if step_range else self._engine.plain()
+            con, layout = self._engine.kept(**({STEP_RANGE: step_range} if step_range else {}))
             layout.create(frozenset({"_step_span"}))
             spans = con.execute(
                 "SELECT step, start_ns, end_ns, is_steady, name FROM _step_span ORDER BY step"
