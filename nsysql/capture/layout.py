@@ -178,10 +178,6 @@ class Layout:
     def _in_small_letters(self) -> dict[str, str]:
         return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
 
-    def is_there(self, name: str) -> bool:
-        """Tell whether this connection has the view already."""
-        return name in self._seen
-
     def leave_environment_out(self, names: frozenset[str]) -> None:
         """Hide texts of the environment from SQL that is not ours and reads these names.
 
