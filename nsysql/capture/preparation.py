@@ -62,9 +62,7 @@ class QueryPlanner:
 
     def has(self, name: str) -> bool:
         """Tell whether the export has rows in that NVIDIA table, or in what that view needs."""
-        if name in read_views():
-            return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
-        return self._file.has_rows(name)
+        return requirements.is_available(name, self._file.has_rows)
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
         """Raise MissingData, naming table and capture option, if the export lacks what the query needs.
@@ -72,7 +70,7 @@ class QueryPlanner:
         `values` are the query's parameters: some needs apply only with an option. With `as_nsys` a table without rows
         is enough, as for NVIDIA.
         """
-        has = self._file.tables.__contains__ if as_nsys else self.has
+        has = self._file.tables.__contains__ if as_nsys else self._file.has_rows
         reason = requirements.missing_reason(query, has, values)
         if reason:
             raise MissingData(f"{query.said} cannot be computed from {self._path}: {reason}.")

@@ -50,7 +50,7 @@ def needs_of(query: Query, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
     """Return missing_tables for needs as in a header: of each tuple of views and tables one suffices."""
-    unmet = [need for need in _expanded(needs) if not any(_available(name, has) for name in need)]
+    unmet = [need for need in _expanded(needs) if not any(is_available(name, has) for name in need)]
     every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
     wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
     return list(dict.fromkeys(wanted))
@@ -139,11 +139,12 @@ def _raw_tables_of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
     return frozenset({name} & read_raw().keys())
 
 
-def _available(name: str, has: Has) -> bool:
+def is_available(name: str, has: Has) -> bool:
+    """Tell whether the export has a table, or what a view needs."""
     view = read_views().get(name)
     if view is None:
         return has(name)
-    return all(any(_available(n, has) for n in need) for need in view.needs)
+    return all(any(is_available(n, has) for n in need) for need in view.needs)
 
 
 def _tables(name: str) -> list[str]:

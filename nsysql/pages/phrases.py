@@ -6,6 +6,7 @@ from typing import Any
 
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.analysis.global_ids import tid_of
+from nsysql.analysis.nvtx.folded_ranges import COUNTERS
 from nsysql.pages.elements import Cell
 from nsysql.pages.timeline.model import CAUSE
 from nsysql.words.kernel_names import Names, short
@@ -155,7 +156,7 @@ def call(name: str | None) -> str:
 
 def path(nvtx: str) -> str:
     """An NVTX path, its middle left out where it is long."""
-    parts = [re.sub(r", (seq|op_id) = \d+", "", safe(marker(part))) for part in nvtx.split(" > ")]
+    parts = [re.sub(COUNTERS, "", safe(marker(part))) for part in nvtx.split(" > ")]
     shown = parts if len(parts) <= LEAST_PARTS else [parts[0], "…", *parts[-2:]]
     return " > ".join(cut(part, LONGEST) for part in shown)
 

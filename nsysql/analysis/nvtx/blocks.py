@@ -95,10 +95,7 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """
     order = in_order(ranges)
     placed = ranges.select("thread_id", "start_ns", "end_ns")[order]
-    free = _free(placed)
-    full = free.search_sorted(pl.int_range(BLOCK, order.len(), BLOCK, eager=True))
-    cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
-    for first, end in zip([0, *cuts], [*cuts, order.len()], strict=True):
+    for first, end in bounds([placed]).select("first", "end").rows():
         yield ranges[order.slice(first, end - first)]
 
 

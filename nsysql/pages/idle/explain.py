@@ -226,11 +226,6 @@ TO_GPU, TO_HOST = "Host-to-Device", "Device-to-Host"
 ITEM = re.compile(r"aten::(item|_local_scalar_dense|is_nonzero|to|_to_copy|nonzero|copy_)\b")
 
 
-def folded(path_of: pl.Expr) -> pl.Expr:
-    """NVTX paths that differ only in numbers as one: each number becomes #."""
-    return path_of.str.replace_all(r", (seq|op_id) = \d+", "").str.replace_all(r"\d+", "#")
-
-
 def without(name: str, nvtx: str | None, direction: str | None = None) -> str:
     """What to do about a blocking call after which the GPU ran dry, in these NVTX ranges, after a copy that way."""
     is_item = nvtx and ITEM.search(nvtx.rpartition(" > ")[2])

@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.nvtx.folded_ranges import folded
 from nsysql.findings.engine import find
 from nsysql.findings.finding import KEPT, Finding, Findings
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section, notes_section
-from nsysql.pages.idle.explain import folded
 from nsysql.pages.idle.gather import GROUPS, are_few, gpu_time_or_raise, groups, labeled, notes
 from nsysql.pages.phrases import activity, call, gpu_number, share, whole_percent, work_names
 from nsysql.pages.scope import ScopedRun
