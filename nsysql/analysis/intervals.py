@@ -36,6 +36,14 @@ def with_ties_in_order(
     return rows[pl.int_range(rows.height, dtype=pl.UInt32, eager=True).scatter(ties, in_order)]
 
 
+def free_places(rows: pl.DataFrame, key: str) -> pl.Series:
+    """Return the positions after the first, in rows by key and start, before which no row of the key is in progress."""
+    is_same = pl.col(key) == pl.col(key).shift()
+    reached = END.cum_max().over(key).shift()
+    is_apart = (reached < START) & (START.shift() < START)  # an end can be before its start
+    return rows.select((~is_same | is_apart).arg_true()).to_series().cast(pl.Int64)
+
+
 def covered_until(runs: pl.DataFrame, times: pl.Series) -> pl.Series:
     """Return the time up to each of `times` that the intervals `runs` cover, which are in order and do not overlap."""
     length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)

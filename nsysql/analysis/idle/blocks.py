@@ -12,7 +12,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import find_gaps, last_to_end, shrink_ints
 from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
-from nsysql.analysis.intervals import LENGTH, runs_of
+from nsysql.analysis.intervals import LENGTH, free_places, runs_of
 from nsysql.analysis.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"
@@ -83,7 +83,7 @@ class OnDisk:
         while size:
             some = shrink_ints(self._views.read_spilled(WORK, first, first + size, *columns))
             known = pl.concat([held, some], how="vertical_relaxed")
-            cut = known.height if some.height < size else _last_start(known)
+            cut = known.height if some.height < size else [0, *free_places(known, "gpu_id").tail(1)][-1]
             of_gpus = [own for _, own in runs_of(known.head(cut), "gpu_id")]
             yield from of_gpus or [known.head(cut)]
             held, first = known.slice(cut), first + size
@@ -114,14 +114,6 @@ class OnDisk:
                 which=f"WHERE {during}",
             )
         )
-
-
-def _last_start(activity: pl.DataFrame) -> int:
-    """Return the last position before which nothing runs on the GPU; 0 if there is none but the first activity."""
-    other = pl.col("gpu_id").ne_missing(pl.col("gpu_id").shift())
-    idle = pl.col("start_ns") > pl.col("end_ns").cum_max().over("gpu_id").shift()
-    starts = activity.select((other | idle).fill_null(True).arg_true()).to_series()
-    return starts[-1] if starts.len() else 0
 
 
 def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
+from nsysql.analysis.intervals import free_places
 from nsysql.analysis.view_reader import ViewReader
 
 BYTES_PER_RANGE = 50  # bytes per NVTX row; if all exceed the memory budget, ranges are read from disk in blocks
@@ -67,7 +68,7 @@ def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
     firsts, read, before, rows = [0], 0, pl.DataFrame(), []
     for chunk in ranges:
         known = pl.concat([before, chunk])
-        free = _free(known) + (read - before.height)
+        free = free_places(known, "thread_id") + (read - before.height)
         while (place := free.search_sorted(firsts[-1] + BLOCK)) < free.len():
             firsts.append(free[place])
         numbered = chunk.select(pl.int_range(read, read + pl.len()).alias("first"), "thread_id", "start_ns")
@@ -77,15 +78,6 @@ def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
         before = last.select(pl.col("thread_id", "start_ns").last(), pl.col("end_ns").max())
     limits = pl.DataFrame({"first": firsts, "end": [*firsts[1:], read]})
     return limits.join(pl.concat(rows), on="first", how="left", maintain_order="left")
-
-
-def _free(placed: pl.DataFrame) -> pl.Series:
-    """Return the indexes, in ranges by thread and start, before which no range of the thread is open."""
-    same = pl.col("thread_id") == pl.col("thread_id").shift()
-    start, before = pl.col("start_ns"), pl.col("start_ns").shift()
-    reach = pl.col("end_ns").cum_max().over("thread_id").shift()
-    apart = (start > reach) & (start > before)  # an end can be before its start
-    return placed.select((~same | apart).arg_true()).to_series().cast(pl.Int64)
 
 
 def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
