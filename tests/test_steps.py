@@ -28,6 +28,7 @@ FOUND: dict[str, list[Series]] = {  # found_by, name, steps, equal ones, warm-up
     "h100-2gpu-nccl-2026.2": [("launches", "78 launches", 13, 9, 0), ("launches", "78 launches", 13, 9, 0)],
     "llm27b-cudagraph-2024.6": [("launches", "4 launches", 10, 10, 0)],
     "mfu-before-2gpu-2026.2": [("launches", "157 launches", 17, 16, 0), ("launches", "157 launches", 17, 16, 0)],
+    "mordred-nometa": [("launches", "24 launches", 3, 3, 0)],
     "more/cases/abacus-libtorch-b1-2023.4": [("launches", "392 launches", 60, 59, 0)],
     "more/cases/cs336-27B-clean": [("launches", "1832 launches", 10, 9, 0)],
     "more/cases/gemm-wddm-2025.5": [
@@ -302,6 +303,9 @@ LAYER = "nqkvsounpd"  # of a model: n twice a layer, and once more at the end of
         ("abcabcdabcabcabc", [(5, 4, 3, True)]),  # one that differs
         ("abcdefgh", []),
         ("abab", []),  # too few to be a loop
+        (3 * "abcdefghijklmnop", [(3, 3, 16, True)]),
+        (3 * "abcdefghijklmno", []),  # too short for so few
+        (3 * ("e" + 64 * LAYER + "nh"), [(3, 3, 643, True)]),
         ("wxyz" + 3 * "aab" + "uvtsrqponml", []),  # not half of the launches
         (10 * ("a" + 41 * "b" + "ac"), [(10, 10, 44, True)]),  # the symbol that cuts occurs twice in the loop
         (10 * "abcabd", [(10, 10, 6, True)]),

@@ -7,6 +7,7 @@ many times in a pass. A program can repeat several things, one after the other; 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -47,7 +48,7 @@ def _sums(numbers: Numbers) -> Numbers:
     return np.concatenate([np.zeros(1, dtype=np.uint64), np.add.accumulate(numbers)])
 
 
-LEAST = 3  # least number of equal blocks before the last one
+LEAST = 3  # least number of equal blocks; of short ones, before the last block
 CANDIDATES = 8  # symbols to try
 COVERED = 0.5  # share of the launches that the equal blocks of all series must contain
 OF_SERIES = 0.1  # share of the launches that the equal blocks of one series must contain
@@ -55,7 +56,7 @@ NEARLY = 0.9  # share of the best score from which fewer, longer blocks are pref
 FEWER = 1.5  # blocks are fewer by this factor; otherwise a block that differs would be merged with the one before it
 LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
 ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ
-LAYER = 16  # launches; fewer can be a layer or a time step of a solver, a training step has more
+LAYER = 16  # launches; fewer can be a layer, a time step of a solver, or chance; a training step has more
 PAUSED = 1.5  # times the period of equal blocks: after a block that takes longer a larger loop begins again
 MOST = 8  # series of a process
 INNER = "inner repetition: regular pauses show a larger loop around it"
@@ -103,37 +104,40 @@ class Launches:
     def cut(self, begins: pl.Series, end: int) -> Cut | None:
         """Cut from each of `begins` to the next, the last to `end`; None if the blocks do not repeat."""
         ends = begins.slice(1).append(pl.Series([end], dtype=pl.Int64))
-        sequences = self._hashes.of(begins, ends)
-        common = self._commonest(begins.head(-1), ends.head(-1), sequences.head(-1))
+        common = self._commonest(begins, ends)
         if common is None:
             return None
-        score, sequence, length = common
-        last = int(begins[-1])
-        if last + length <= end:
-            whole = begins.tail(1), pl.Series([last + length], dtype=pl.Int64)
-            if self._hashes.of(*whole)[0] == sequence:
-                score += length
-                ends = ends.head(-1).append(whole[1])
-                sequences = sequences.head(-1).append(pl.Series([sequence], dtype=sequences.dtype))
-        blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": sequences})
+        count, length, sequence = common["count"], common["launches"], common["sequence"]
+        if common["is_last"]:
+            count += 1
+            ends = ends.head(-1).append(begins.tail(1) + length)
+        blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": self._hashes.of(begins, ends)})
         is_common = (pl.col("sequence") == sequence) & (pl.col("launches") == length)
-        return Cut(score, blocks.with_columns(is_common=is_common))
+        return Cut(count * length, blocks.with_columns(is_common=is_common))
 
-    def _commonest(self, begins: pl.Series, ends: pl.Series, sequences: pl.Series) -> tuple[int, int, int] | None:
-        """Find the most frequent sequence that runs something: its total launches, its hash, and its length."""
+    def _commonest(self, begins: pl.Series, ends: pl.Series) -> dict[str, Any] | None:
+        """Find the most frequent sequence that runs something: sequence, launches, count before the last block.
+
+        `is_last` tells whether the last block begins with it.
+        """
         is_run = self._runs.gather(ends) > self._runs.gather(begins)
-        blocks = pl.DataFrame({"sequence": sequences, "launches": ends - begins, "begin": begins})
+        blocks = pl.DataFrame({"sequence": self._hashes.of(begins, ends), "launches": ends - begins, "begin": begins})
         counted = (
             blocks.filter(is_run)
+            .filter(pl.col("begin") < begins[-1])
             .group_by("sequence", "launches")
             .agg(count=pl.len(), first=pl.col("begin").first())
-            .filter(pl.col("count") >= LEAST)
-            .with_columns(score=pl.col("count") * pl.col("launches"))
+            .filter(pl.col("count") >= LEAST - 1)
+            .with_columns(
+                score=pl.col("count") * pl.col("launches"), at=begins[-1], end=begins[-1] + pl.col("launches")
+            )
         )
-        if counted.is_empty():
-            return None
-        first = counted.sort("score", "launches", "first", descending=[True, False, False]).row(0, named=True)
-        return int(first["score"]), int(first["sequence"]), int(first["launches"])
+        is_like = self._hashes.of(counted["at"], counted["end"].clip(upper_bound=ends[-1])) == counted["sequence"]
+        counted = counted.with_columns(is_last=is_like & (counted["end"] <= ends[-1]))
+        is_long = (pl.col("launches") >= LAYER) & pl.col("is_last")
+        known = counted.filter((pl.col("count") >= LEAST) | is_long)
+        order = known.sort("score", "launches", "first", descending=[True, False, False])
+        return next(order.iter_rows(named=True), None)
 
     def rotated(self, cut: Cut, begin: int, end: int) -> Cut:
         """Begin the blocks as early as what precedes the first of them repeats, if more of them are equal then.
@@ -251,7 +255,7 @@ def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:
     """
     distances = rows.select(name, "at", length=pl.col("at").shift(-1).over(name).cast(pl.Int64) - pl.col("at"))
     lengths = distances.drop_nulls().group_by(name, "length").agg(count=pl.len(), first=pl.col("at").min())
-    lengths = lengths.filter(pl.col("count") >= LEAST)
+    lengths = lengths.filter(pl.col("count") >= LEAST - 1)
     lengths = lengths.with_columns(most=pl.col("length") * (pl.col("count") + 1)).filter(pl.col("most") >= least)
     counted = lengths.join(rows.group_by(name).agg(blocks=pl.len()), on=name, maintain_order="left")
     order = counted.sort("most", "blocks", "length", "first", descending=[True, False, True, False])
