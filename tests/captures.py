@@ -1,9 +1,14 @@
-"""Captures for comparisons, made from samples of times instead of an export."""
+"""Digests made from samples of times instead of an export; digests and findings of drawn captures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from drawn import STORIES, drawn
+
+import nsysql
 from nsysql.analysis.digest import (
     STEP,
     WINDOW,
@@ -18,6 +23,9 @@ from nsysql.analysis.digest import (
     Unit,
 )
 from nsysql.analysis.digest_file import text_of
+from nsysql.digest import gather
+from nsysql.findings.engine import find, rules
+from nsysql.findings.finding import Finding, Findings
 
 GPU = Device(0, "H100", 132, 1_980_000_000)
 FACTS = Facts("2026.1", "580", (GPU,), 1, ())
@@ -64,6 +72,31 @@ def on_cpu(accounts: Mapping[str, Sequence[int]], name: str = "step") -> Digest:
 def _whole(gpu: GpuTime) -> GpuTime:
     once = (replace(a, ns=(sum(a.ns),), counts=(sum(a.counts),)) for a in gpu.accounts)
     return replace(gpu, accounts=tuple(once))
+
+
+@cache
+def capture(text: str) -> Digest:
+    """The digest of a drawn capture (see drawn.py): nothing can change it, so that all tests share it."""
+    with TemporaryDirectory() as folder, nsysql.open(drawn("run", text).write(Path(folder) / "run.sqlite")) as run:
+        return gather.comparable(run)
+
+
+@cache
+def found(text: str, *codes: str) -> Findings:
+    """What these rules, by default all, find in a drawn capture: nothing can change it, so that all tests share it."""
+    with TemporaryDirectory() as folder, nsysql.open(drawn("run", text).write(Path(folder) / "run.sqlite")) as run:
+        return find(run, set(rules(run.paths)) - {*codes} if codes else ())
+
+
+def story_text(name: str) -> str:
+    """The text of a story of tests/stories."""
+    return (STORIES / f"{name}.txt").read_text()
+
+
+def one_found(code: str, text: str) -> Finding:
+    """What one rule finds in a drawn capture, in one part of it."""
+    (one,) = (one for one in found(text, code).findings if one.code == code)
+    return one
 
 
 def steps(mean: int, count: int = 100, spread: int = 20, kind: str = "computing", name: str = "gemm") -> Digest:

@@ -3,9 +3,10 @@
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,11 @@ from hypothesis import HealthCheck, settings
 
 from nsysql.api import facade
 from nsysql.api.facade import Run
+from nsysql.capture.export import Export
 from nsysql.cli import main
+from nsysql.digest import gather
+from nsysql.findings import engine
+from nsysql.findings.finding import Findings
 from nsysql.fleet.task import answer
 from nsysql.fleet.workers import LocalWorkers
 
@@ -145,7 +150,11 @@ def every_table_filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Kept(Run):
-    """An open export that stays open when a test is done with it."""
+    """An open export that stays open when a test is done with it, with what was found in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.found: dict[tuple[frozenset[str], bool], Findings] = {}
 
     def close(self) -> None:
         """For the next test."""
@@ -153,7 +162,20 @@ class Kept(Run):
 
 @pytest.fixture(scope="session")
 def keep() -> Iterator[Callable[[Path], Run]]:
-    """Open a file for all that ask it one after the other, until it changes."""
+    """Open a file for all that ask it one after the other, until it changes, and find its findings once.
+
+    A test that changes nsysql by monkeypatch has them found anew.
+    """
+    really = engine._find
+
+    def find_once(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
+        if patched or not isinstance(run, Kept):
+            return really(run, ignore, quoted)
+        asked = frozenset(ignore), quoted
+        if asked not in run.found:
+            run.found[asked] = really(run, ignore, quoted)
+        return run.found[asked]
+
     kept: dict[tuple[Path, int, int, int], Run] = {}
 
     def keep(path: Path) -> Run:
@@ -164,7 +186,9 @@ def keep() -> Iterator[Callable[[Path], Run]]:
             Run.close(kept.pop(next(iter(kept))))
         return kept[key]
 
-    yield keep
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "_find", find_once)
+        yield keep
     for run in kept.values():
         Run.close(run)
 
@@ -205,6 +229,14 @@ def kept_open(keep: Callable[[Path], Run]) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(facade, "open", open)
+        yield
+
+
+@pytest.fixture
+def without_findings() -> Iterator[None]:
+    """Digests are made without findings: they take half of the time, and no verdict depends on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gather, "find", lambda _: SimpleNamespace(findings=()))
         yield
 
 

@@ -5,6 +5,9 @@
     holds few-blocks                 these rules hold, at any place
     not launch-bound graph-candidate these hold nowhere
     says "in 4 of 50 steps"          so says one of the findings that are shown, or its advice
+    first few-blocks                 this code is the first finding
+    headline "GPU-bound in its ..."  what the headline is
+    unsure "whether ..."             what one of the points that remain unsure begins with
     in rest few-blocks               these hold in parts of this kind, and in no other
     gpu "NVIDIA A100" 8.0 108        name, compute capability, SMs of the GPUs that follow in order
 
@@ -32,6 +35,7 @@ DIRECTIONS = {"up": (1, 0, 2), "down": (2, 2, 0), "within": (8, 2, 2), "peer": (
 CALLS = {
     "kernel": "cudaLaunchKernel", "copy": "cudaMemcpyAsync", "memset": "cudaMemsetAsync", "graph": "cudaGraphLaunch",
 }  # fmt: skip
+CLAIMS = {"not": "never"} | {word: word for word in ("expect", "holds", "says", "first", "headline", "unsure")}
 PID = 700
 
 
@@ -44,6 +48,9 @@ class Story:
     holds: list[str] = field(default_factory=list)
     never: list[str] = field(default_factory=list)
     says: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+    headline: list[str] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)  # of rules, the kind of parts in which they hold
     rows: dict[str, list[dict[str, object]]] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
@@ -116,8 +123,8 @@ def _line(story: Story, words: list[str], at: float) -> None:
         return
     kind, rest = words[0], [word for word in words[1:] if "=" not in word or word[0] == "="]
     options = dict(word.split("=", 1) for word in words[1:] if "=" in word and word[0] != "=")
-    if kind in ("expect", "holds", "not", "says"):
-        {"expect": story.expect, "holds": story.holds, "not": story.never, "says": story.says}[kind].extend(rest)
+    if kind in CLAIMS:
+        getattr(story, CLAIMS[kind]).extend(rest)
     elif kind == "in":
         story.places.update(dict.fromkeys(rest[1:], rest[0]))
     elif kind == "gpu":

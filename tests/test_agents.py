@@ -21,6 +21,8 @@ from nsysql.agents.server import make_server
 from nsysql.agents.tools import NAMES, schema
 from nsysql.findings.engine import find
 
+pytestmark = pytest.mark.usefixtures("without_findings")  # in digests: the tools find theirs
+
 CASES = (  # a capture, and accepted findings on it
     ("more/cases/perl-3", ("few-blocks",)),
     ("more/cases/va-7498-1", ("pageable-copies",)),

@@ -15,7 +15,7 @@ from nsysql.render.charts.frame import fills, picture, wrapped
 from nsysql.render.html.page import breakable
 from nsysql.words.quantities import time
 
-pytestmark = pytest.mark.usefixtures("kept_open")
+pytestmark = pytest.mark.usefixtures("kept_open", "without_findings")
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>x</script>&\u202e"

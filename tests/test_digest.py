@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import polars as pl
 import pytest
 from command_line import Ran
 from drawn import drawn
-from exports import alter, corpus_folder
+from exports import alter, capture_names, corpus_folder, each_opened, one_in
 
+import nsysql
+from nsysql import Run
 from nsysql.analysis.digest import FRAMES, STEP, WORK, Digest
 from nsysql.analysis.digest_file import _text, read, text_of
 from nsysql.digest import gather
@@ -22,14 +25,13 @@ from nsysql.errors import NotAnExport
 
 GPU = pl.DataFrame([{"gpu_id": 0, "name": "A100"}], schema=FRAMES["gpus"])
 JOBS = corpus_folder() / "more" / "ranks"
+NAMES = capture_names("*.sqlite", "more/pairs/*.sqlite", "more/steps/*.sqlite", "more/ranks/mpi3-slow/*.sqlite")
 
 
 @pytest.fixture(scope="module")
 def digests(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not JOBS.is_dir():
         pytest.skip(f"no jobs at {JOBS}")
-
-    import nsysql
 
     folder = tmp_path_factory.mktemp("digests")
     for job in ("mpi3-slow", "mpi3-even"):
@@ -62,8 +64,6 @@ def test_two_folders_of_ranks_are_two_jobs(digests: Path, tmp_path: Path, run: C
 
 
 def test_two_folders_are_compared_in_the_library(digests: Path, run: Callable[..., Ran]) -> None:
-    import nsysql
-
     found = nsysql.compare(digests / "mpi3-slow", digests / "mpi3-even").document()
     assert found == json.loads(run("compare", digests / "mpi3-slow", digests / "mpi3-even", "-f", "json", "-q").text)
     assert found["captures"] == {"a": 1, "b": 1}
@@ -78,6 +78,48 @@ def test_many_runs_can_be_digests(digests: Path, tmp_path: Path, run: Callable[.
     assert of_digests == of_exports
     refused = run("runs", digests / "mpi3-slow", "--query", "gpu_time")
     assert refused.code == 1 and "give the export" in refused.err
+
+
+@each_opened(one_in(9, NAMES))
+def test_a_capture_equals_itself(found_open: Run, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    digest = tmp_path / "run.digest.json"
+    made = run("digest", found_open.path, "-o", digest)
+    assert (made.code, made.out) == (0, b"")
+    assert digest.stat().st_size < 60_000
+    found = run("compare", digest, digest, "-f", "json", "-q")
+    if found.code:
+        assert (found.code, found.err.count("\n")) == (1, 1)
+        assert "cannot be compared" in found.err
+        return
+    document = json.loads(found.text)
+    assert document["verdict"] == "no_difference_shown"
+    assert {row["delta_ns"] for row in document["accounts"]} == {0}
+    assert {row["matched_by"] for row in document["accounts"]} == {"name"}
+
+
+def test_digests_give_the_same_bytes(corpus: Path, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    exports = [corpus / "more" / "pairs" / f"heat1024-{name}.sqlite" for name in ("nocublas-a", "cublas")]
+    made = [tmp_path / "a.digest", tmp_path / "b.digest"]
+    for export, path in zip(exports, made, strict=True):
+        assert run("digest", export, "-o", path).code == 0
+    of_export, of_digest = (run("compare", a, "--with", made[1], "-f", "json", "-q") for a in (exports[0], made[0]))
+    assert of_export.out == of_digest.out
+    assert of_export.code == 0
+
+
+def test_a_digest_has_no_paths_and_nothing_of_the_environment(corpus: Path, run: Callable[..., Ran]) -> None:
+    export = corpus / "more" / "pairs" / "um-repeat-06.sqlite"
+    text = gzip.decompress(run("digest", export).out).decode()
+    db = sqlite3.connect(f"file:{export}?mode=ro", uri=True)
+    private = [
+        value
+        for name, value in db.execute("SELECT name, value FROM META_DATA_CAPTURE")
+        if name.endswith(("COMMAND", "WORKING_DIR", "DEVICE_DISPLAY_NAME")) and len(value) > 3 and value != "UNKNOWN"
+    ]
+    assert private
+    assert not [value for value in private if value in text]
+    assert "/home" not in text
+    assert str(export.parent) not in text
 
 
 FAMILIES = {  # innermost frame first: (function, module)
@@ -98,8 +140,6 @@ FAMILIES = {  # innermost frame first: (function, module)
 
 
 def test_families_of_host_code(build: Callable[[str], Path]) -> None:
-    import nsysql
-
     texts = list(dict.fromkeys(text for frames in FAMILIES.values() for frame in frames for text in frame))
     strings = ", ".join(f"({100 + i}, '{text}')" for i, text in enumerate(texts))
     chains, samples = [], []
@@ -140,8 +180,6 @@ every 1000 x 6 from 15000
 
 def test_a_step_with_other_launches_is_in_no_sample(tmp_path: Path) -> None:
     """The same steps as `steps` calls steady, and their launches, but the last, whose end no next step marks."""
-    import nsysql
-
     with nsysql.open(drawn("long", WITH_A_LONG_STEP).write(tmp_path / "run.sqlite")) as run:
         steady = run.query("step_times").filter("is_steady").sort("step").head(-1)
         found = digest(run)
@@ -154,8 +192,6 @@ def test_a_step_with_other_launches_is_in_no_sample(tmp_path: Path) -> None:
 
 def test_work_on_an_unknown_gpu_is_in_the_digest(tmp_path: Path) -> None:
     """An export with NULL as the device of its kernels: what is written can be read."""
-    import nsysql
-
     path = drawn("unknown", WITH_A_LONG_STEP).write(tmp_path / "run.sqlite")
     alter(path, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL, streamId = NULL")
     with nsysql.open(path) as run:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from captures import found, one_found, story_text
 from command_line import Ran
 from drawn import drawn, read_story
 from exports import alter
@@ -17,7 +18,7 @@ from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
 from nsysql.findings import savings
 from nsysql.findings.engine import find, rules
-from nsysql.findings.finding import Finding
+from nsysql.findings.finding import Findings
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
 from nsysql.pages.findings import FindingsPage
@@ -27,12 +28,20 @@ from nsysql.render.page import write_markdown
 pytestmark = pytest.mark.usefixtures("kept_open")
 
 FIXTURES = Path(__file__).parent / "fixtures"
+A100 = 'gpu "NVIDIA A100" 8.0 108\n'
 
 
 @pytest.fixture
 def training():
     with nsysql.open(FIXTURES / "training.sqlite") as run:
         yield run
+
+
+@pytest.fixture(scope="module")
+def findings(kept_open: None) -> Findings:
+    """What all rules find in the story training."""
+    with nsysql.open(FIXTURES / "training.sqlite") as run:
+        return find(run)
 
 
 def test_parts_sum_to_the_captured_time(training) -> None:
@@ -58,22 +67,20 @@ every 500 x 44
     assert parts["name"].to_list() == ["2 launches"]
 
 
-def test_every_rule_runs_and_has_its_lines(training) -> None:
+def test_every_rule_runs_and_has_its_lines(training, findings: Findings) -> None:
     for rule in rules(training.paths).values():
         keys = [key for key, _ in rule.finding]
         assert "says" in keys and "do" in keys, rule.name
         assert len(rule.path.read_text().splitlines()) <= 80, rule.name
-    found = find(training)
-    assert len(json.dumps(found.document(), ensure_ascii=False, separators=(",", ":"))) <= 4000
-    for f in found.findings:
+    assert len(json.dumps(findings.document(), ensure_ascii=False, separators=(",", ":"))) <= 4000
+    for f in findings.findings:
         assert "{" not in f.says + f.do
         assert f.saves_ns is None or 0 < f.saves_ns <= f.part_ns
 
 
-def test_a_rule_can_be_left_out(training) -> None:
-    codes = {f.code for f in find(training).findings}
-    for code in codes:
-        assert code not in {f.code for f in find(training, [code]).findings}
+def test_a_rule_can_be_left_out(training, findings: Findings) -> None:
+    first, *others = dict.fromkeys(f.code for f in findings.findings)
+    assert {f.code for f in find(training, [first]).findings} == {*others}
 
 
 @pytest.mark.parametrize(("until", "certainty"), [(290, "certain"), (240, "likely")])
@@ -116,23 +123,16 @@ def test_a_rule_that_finds_nothing_says_what_the_export_lacks(run: Callable[...,
     assert ran.text.endswith("It finds nothing here.\n") and "capture with --trace=osrt" in ran.err
 
 
-def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:
-    with nsysql.open(read_story("largest_kernel_autotuning").write(tmp_path / "tuned.sqlite")) as run:
-        (found,) = [one for one in find(run).findings if one.code == "largest-kernel"]
-    assert found.do.endswith("warm up before you measure.")
-
-
-def test_where_a_finding_is_and_how_sure_are_one_prefix(training) -> None:
-    one = replace(find(training).findings[0], certainty="possible")
+def test_where_a_finding_is_and_how_sure_are_one_prefix(findings: Findings) -> None:
+    one = replace(findings.findings[0], certainty="possible")
     assert says(one, "in start-up", "", "GPU 1") == f"In start-up, GPU 1, perhaps: {one.says}"
     assert says(replace(one, certainty="likely"), "") == one.says
 
 
-def test_a_kernel_that_another_finding_claims_is_not_named_again(tmp_path: Path) -> None:
-    with nsysql.open(read_story("few_blocks").write(tmp_path / "few.sqlite")) as run:
-        assert [f.code for f in find(run).findings] == ["few-blocks"]
-        (left,) = [f for f in find(run, ["few-blocks"]).findings if f.shown]
-    assert (left.code, left.subject) == ("largest-kernel", "reduce(float *)")
+def test_a_kernel_that_another_finding_claims_is_not_named_again() -> None:
+    text = story_text("few_blocks")
+    assert [f.code for f in found(text, "few-blocks", "largest-kernel").findings] == ["few-blocks"]
+    assert one_found("largest-kernel", text).subject == "reduce(float *)"
 
 
 def test_findings_are_a_page(training) -> None:
@@ -140,9 +140,8 @@ def test_findings_are_a_page(training) -> None:
     assert page.document()["findings"][0]["code"] in str(page)
 
 
-def test_as_many_findings_are_shown_as_fit_a_screen(training) -> None:
-    found = find(training)
-    long = replace(found, findings=[replace(found.findings[0], says="a word " * 25, shown=True)] * 5)
+def test_as_many_findings_are_shown_as_fit_a_screen(findings: Findings) -> None:
+    long = replace(findings, findings=[replace(findings.findings[0], says="a word " * 25, shown=True)] * 5)
     page = FindingsPage("run", long, False).page()
     assert fits(page.title, page.sections) and len(page.sections[1].rows) < 5
     assert "more: --all" in str(page.sections[-1].rows[-1][1])
@@ -156,7 +155,8 @@ def test_the_rule_in_the_docs_can_be_used(tmp_path) -> None:
     (tmp_path / "debug_kernels.sql").write_text(sql[1].replace("%\\_debug(%", "%"))
     assert check_pack(tmp_path) == []
     with nsysql.open(FIXTURES / "training.sqlite", packs=tmp_path) as run:
-        assert "debug-kernels" in {f.code for f in find(run).findings}
+        others = rules(run.paths).keys() - {"debug-kernels"}
+        assert {f.code for f in find(run, others).findings} == {"debug-kernels"}
 
 
 def test_check_finds_what_is_wrong_with_a_rule(tmp_path) -> None:
@@ -192,20 +192,17 @@ at {20_000 + 1_000 * i}
 def test_start_up_is_told_once(tmp_path: Path) -> None:
     """In start-up of one GPU, and in what both do after it."""
     with nsysql.open(drawn("pass", ONE_PASS).write(tmp_path / "run.sqlite")) as run:
-        found = find(run)
-        rows = run.query("startup")
-    assert rows.height == 3 and "startup" in found.parts["kind"]
-    assert [f.code for f in found.findings].count("startup") == 1
+        assert run.query("startup").height == 3 and "startup" in run.query("part")["kind"]
+    assert one_found("startup", ONE_PASS)
 
 
-def test_a_call_before_the_first_work_counts_up_to_it(tmp_path: Path) -> None:
+def test_a_call_before_the_first_work_counts_up_to_it() -> None:
     """The copy of the data ends 30 ms after its GPU work began: the table had 5 ms of cudaMalloc and 5 ms of it."""
-    with nsysql.open(read_story("startup_data").write(tmp_path / "run.sqlite")) as run:
-        calls = find(run).calls
+    calls = found(story_text("startup_data"), "startup").calls
     assert calls.select("title", "idle_ns").rows() == [("first long CUDA call", 5_000_000)]
 
 
-def test_start_up_says_what_is_elsewhere(tmp_path: Path) -> None:
+def test_start_up_says_what_is_elsewhere() -> None:
     """A module is loaded for 20 ms in start-up, another later for 5 ms."""
     story = """
 at 0
@@ -217,12 +214,10 @@ at 24000
   call cuModuleLoadData 0-5000
   kernel "b(float *)" 5010-5020 5030-9900
 """
-    with nsysql.open(drawn("pass", story).write(tmp_path / "run.sqlite")) as run:
-        (one,) = [f for f in find(run).findings if f.code == "startup"]
-    assert one.says.endswith("Another 5.000 ms elsewhere.")
+    assert one_found("startup", story).says.endswith("Another 5.000 ms elsewhere.")
 
 
-def test_start_up_counts_with_all_that_it_mentions(tmp_path: Path) -> None:
+def test_start_up_counts_with_all_that_it_mentions() -> None:
     """Modules are loaded for 35 ms before the steps and for 30 ms after them: with over half of the window second."""
     story = """
 gpu "NVIDIA A100-SXM4-40GB" 8.0 108
@@ -237,8 +232,7 @@ at 55000
   call cuModuleLoadData 0-30000
   kernel "b(float *)" 30010-30020 30030-30100
 """
-    with nsysql.open(drawn("pass", story).write(tmp_path / "run.sqlite")) as run:
-        findings = [f for f in find(run).findings if f.shown]
+    findings = [f for f in found(story).findings if f.shown]
     assert not findings[0].once and findings[1].code == "startup" and findings[2:]
 
 
@@ -252,23 +246,11 @@ def test_an_export_without_cuda_calls_says_so(tmp_path: Path) -> None:
     assert found.headline.endswith("why it is idle is not known: the export has no CUDA calls")
 
 
-def test_queued_work_beside_another_process_may_wait_for_it(tmp_path: Path) -> None:
-    with nsysql.open(read_story("graphics_interop_not").write(tmp_path / "run.sqlite")) as run:
-        texts = find(run).unsure
-    assert any(text.startswith("whether queued work waited for another process: 2 processes share") for text in texts)
-
-
-@pytest.mark.parametrize("story", ["gpu_idle_after_work_lost", "gpu_idle_after_work_lost_graphs"])
-def test_launches_after_the_last_kernel_say_that_records_were_lost(story: str, tmp_path: Path) -> None:
-    with nsysql.open(read_story(story).write(tmp_path / "run.sqlite")) as run:
-        (text,) = find(run).unsure
-    assert text == "what the GPU did at the end: the records of 40 launched kernels were lost"
-
-
 def test_the_end_is_what_its_finding_says_on_each_page(run: Callable[..., Ran], tmp_path: Path) -> None:
     """GPU-bound, then idle: no page counts the host's reading as idle time of the kernels, or says it must be."""
-    path = read_story("host_reads_managed").write(tmp_path / "run.sqlite")
-    assert "; then the host reads unified memory for " in run("findings", path).text
+    text = story_text("host_reads_managed")
+    assert "; then the host reads unified memory for " in found(text, "host-reads-managed").headline
+    path = drawn("run", text).write(tmp_path / "run.sqlite")
     assert "from first to last kernel; then for " in run("idle-gaps", path).text
     loop = read_story("host_reads_managed_loop").write(tmp_path / "loop.sqlite")  # idle time between kernels stays so
     assert "Idle for 30% of the time from first to last GPU work." in run("idle-gaps", loop).text
@@ -304,27 +286,24 @@ def test_bad_rows_are_named(sql: str, said: str, run: Callable[..., Ran], tmp_pa
     assert said in " ".join(f"{answer.text} {answer.err}".split())
 
 
-def test_advice_is_not_given_twice_nor_for_another_language(tmp_path: Path) -> None:
-    with nsysql.open(read_story("graph_candidate").write(tmp_path / "run.sqlite")) as run:
-        advice = {f.code: f.do for f in find(run).findings}
+def test_advice_is_not_given_twice_nor_for_another_language() -> None:
+    advice = {f.code: f.do for f in found(story_text("graph_candidate"), "launch-bound", "graph-candidate").findings}
     assert advice["launch-bound"].startswith("A larger batch") and advice["graph-candidate"].startswith(
         "Capture a step"
     )
     assert not any("torch" in text for text in advice.values())
 
 
-def test_a_pause_is_explained_by_its_gap(run: Callable[..., Ran], tmp_path: Path) -> None:
-    path = read_story("outlier_pause").write(tmp_path / "run.sqlite")
-    (number,) = re.findall(r"--explain (\d+)", " ".join(run("findings", path).text.split()))
-    with nsysql.open(path) as export:
+def test_a_pause_is_explained_by_its_gap(tmp_path: Path) -> None:
+    (number,) = re.findall(r"--explain (\d+)", one_found("outlier-pause", story_text("outlier_pause")).do)
+    with nsysql.open(read_story("outlier_pause").write(tmp_path / "run.sqlite")) as export:
         assert export.query("idle_gaps", top=1)["gap_id"][0] == int(number)
 
 
-def test_the_end_is_idle_for_what_its_finding_says(tmp_path: Path) -> None:
-    with nsysql.open(read_story("host_reads_managed").write(tmp_path / "run.sqlite")) as run:
-        found = find(run)
-    (one,) = [f for f in found.findings if f.code == "host-reads-managed"]
-    causes = found.causes.filter(part_id=one.part_id).sort("idle_ns", descending=True)
+def test_the_end_is_idle_for_what_its_finding_says() -> None:
+    text = story_text("host_reads_managed")
+    one = one_found("host-reads-managed", text)
+    causes = found(text, "host-reads-managed").causes.filter(part_id=one.part_id).sort("idle_ns", descending=True)
     assert causes["cause"][0] == "unified_memory" and causes["idle_ns"][0] >= 0.9 * one.total_ns
 
 
@@ -375,22 +354,17 @@ def test_ranges_that_load_data(training: nsysql.Run, name: str, loads: bool) -> 
     assert training.sql("SELECT is_loading($name) AS loads", {"name": name})["loads"].item() is loads
 
 
-def test_a_gap_with_two_calls_is_one_gap(tmp_path: Path) -> None:
+def test_a_gap_with_two_calls_is_one_gap() -> None:
     text = 'every 1000 x 20\n  call cudaFree 0-300\n  call cudaMalloc 310-600\n  kernel "k(float *)" 610-613 620-990\n'
-    with nsysql.open(drawn("calls", text).write(tmp_path / "run.sqlite")) as run:
-        (found,) = [f for f in find(run).findings if f.code == "allocation-per-step"]
-    assert "in 19 gaps" in found.says
+    assert "in 19 gaps" in one_found("allocation-per-step", text).says
 
 
-def test_idle_time_that_no_rule_fits_is_named(tmp_path: Path) -> None:
+def test_idle_time_that_no_rule_fits_is_named() -> None:
     """Two long launches have most of the time: too few for a habit, and no set-up."""
     calls = "\n".join(f'at {at}\n  kernel "k(float *)" 0-3000 3010-4000' for at in (0, 4000, 8000))
-    with nsysql.open(
-        drawn("long", f'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n{calls}').write(tmp_path / "l.sqlite")
-    ) as run:
-        found = find(run)
-    assert "calls-per-step" not in {one.code for one in found.findings}
-    assert found.unsure == [
+    long = found(f'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n{calls}')
+    assert "calls-per-step" not in {one.code for one in long.findings}
+    assert long.unsure == [
         "how to avoid launch call overhead (67% of the time in its work): no rule fits; nsysql idle-gaps has the gaps"
     ]
 
@@ -402,103 +376,42 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
     with nsysql.open(drawn("before", text).write(tmp_path / "b.sqlite")) as run:
         page = str(run.pages.summary())
     assert re.search(r"before first GPU work +1.01 ms +first long CUDA call 900 µs\n", page)
-    with nsysql.open(drawn("before", text.replace("0-900", "0-300")).write(tmp_path / "c.sqlite")) as run:
-        page = str(run.pages.summary())
-    assert re.search(
-        r"before first GPU work +1.01 ms +outside of CUDA calls 710 µs,\n +first long CUDA call 300 µs", page
-    )
-    waits = text.replace("cudaMalloc", "cudaDeviceSynchronize")  # for what was launched before the capture
-    with nsysql.open(drawn("before", waits).write(tmp_path / "d.sqlite")) as run:
-        page = str(run.pages.summary())
-    assert re.search(r"before first GPU work +1.01 ms +cudaDeviceSynchronize 900 µs\n", page)
+    short = found(text.replace("0-900", "0-300"), "startup").calls
+    assert short.select("title", "idle_ns").rows() == [
+        ("first long CUDA call", 300_000), ("outside of CUDA calls", 710_000),
+    ]  # fmt: skip
+    waits = found(text.replace("cudaMalloc", "cudaDeviceSynchronize"), "startup").calls  # for work before the capture
+    assert waits.select("title", "idle_ns").rows() == [("cudaDeviceSynchronize", 900_000)]
 
 
-def test_what_compiles_at_run_time_is_to_be_kept(tmp_path: Path) -> None:
-    with nsysql.open(read_story("startup_jit").write(tmp_path / "j.sqlite")) as run:
-        found = find(run)
-    (one,) = [f for f in found.findings if f.code == "startup"]
+def test_what_compiles_at_run_time_is_to_be_kept() -> None:
+    one = one_found("startup", text := story_text("startup_jit"))
     assert "most of it host code that compiles at run time" in one.says and "TRITON_CACHE_DIR" in one.do
-    assert not found.unsure
+    assert not found(text, "startup").unsure
 
 
-def test_the_headline_says_if_the_gpu_is_busy_and_does_little(tmp_path: Path) -> None:
-    for name, headline in (
-        (
-            "exposed_communication",
-            "The GPU is busy 100% of the time in its steps, 40% with communication and nothing beside it",
-        ),
-        (
-            "exposed_communication_only",
-            "Communication-bound in its steps: communication takes 97% of the time while nothing else runs",
-        ),
-        (
-            "exposed_communication_waits",
-            "The GPU is busy 95% of the time in its steps, 32% with communication and nothing beside it; "
-            "the other GPU waits for GPU 1",
-        ),
-        (
-            "exposed_communication_late_host",
-            "The GPU is busy 61% of the time in its steps; idle: host code 36%, launch latency 1%; "
-            "the other GPU waits for GPU 1",
-        ),
-        (
-            "uneven_gpus_idle",
-            "The GPU is busy 75% of the time in its steps; idle: host code 24%; the other GPUs wait for GPU 2",
-        ),
-        ("memset", "The GPU is busy 100% of the time in its steps, 33% with memsets and no kernel"),
-        ("exposed_communication_not", "GPU-bound in its steps (100% busy)"),
-        ("unfused_elementwise_not_processes", "GPU-bound in its steps (100% busy, shared by 2 processes)"),
-        (
-            "page_faults",
-            "The GPU is busy 98% of the time in its steps, "
-            "but for 79% of it pages of unified memory move while kernels run",
-        ),
-        ("rare_gaps_module", "The GPU is busy 48% of the time in its steps; idle: module loading 51% (one gap)"),
-        (
-            "few_blocks_beside",
-            "The GPU is busy 100% of the time in its steps, but its kernels have blocks for at most 14% of its SMs",
-        ),
-    ):
-        with nsysql.open(read_story(name).write(tmp_path / f"{name}.sqlite")) as run:
-            assert find(run).headline == headline
-
-
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        ("largest_kernel_other_gpu", "largest-kernel"),  # a GPU that works for a short time does not limit the program
-        ("rare_gaps_module", "rare-gaps"),  # what happens once in steps leads if no other saving is known
-        ("input_wait_and_kernel", "input-wait"),  # within a tenth, a known saving comes before an unknown one
-    ],
-)
-def test_the_first_finding(name: str, code: str, tmp_path: Path) -> None:
-    with nsysql.open(read_story(name).write(tmp_path / "s.sqlite")) as run:
-        assert find(run).findings[0].code == code
-
-
-def test_streams_that_never_overlap_save_at_most_what_could_overlap(tmp_path: Path) -> None:
+def test_streams_that_never_overlap_save_at_most_what_could_overlap() -> None:
     """Of two streams of 3 ms with 20 blocks on 108 SMs, one could run beside the other."""
-    with nsysql.open(read_story("serial_streams").write(tmp_path / "s.sqlite")) as run:
-        (one,) = [f for f in find(run).findings if f.code == "serial-streams"]
+    one = one_found("serial-streams", story_text("serial_streams"))
     assert (one.bound, one.saves_ns) == ("at most", 3_000_000)
 
 
 def test_what_stays_hidden_is_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A replay only lowers what it saves, so that it stays hidden."""
     with nsysql.open(read_story("fp32_matmul").write(tmp_path / "run.sqlite")) as run:
-        hidden = [replace(f, shown=False) for f in find(run).findings if f.claims in savings.OF_KERNELS and f.saves_ns]
+        every = found(story_text("fp32_matmul"), "fp32-matmul").findings
+        hidden = [replace(f, shown=False) for f in every if f.claims in savings.OF_KERNELS and f.saves_ns]
         assert hidden
         monkeypatch.setattr(savings, "explained_graph", pytest.fail)
         assert savings.replayed(hidden, run) == hidden
 
 
-def test_fusing_saves_about_what_it_says(tmp_path: Path) -> None:
+def test_fusing_saves_about_what_it_says() -> None:
     """Fewer launches can save more than the time of the kernels."""
-    with nsysql.open(read_story("unfused_elementwise").write(tmp_path / "u.sqlite")) as run:
-        assert next(f.bound for f in find(run).findings if f.code == "unfused-elementwise") == "about"
+    assert one_found("unfused-elementwise", story_text("unfused_elementwise")).bound == "about"
 
 
-def test_what_happens_once_is_told_second_if_it_has_half_of_the_window(tmp_path: Path) -> None:
+def test_what_happens_once_is_told_second_if_it_has_half_of_the_window() -> None:
     """A module is loaded for 200 or 20 ms before 50 steps of 1 ms with copies that are longer than kernels."""
     for load, second in ((200_000, "startup"), (20_000, "largest-kernel")):
         text = (
@@ -506,42 +419,32 @@ def test_what_happens_once_is_told_second_if_it_has_half_of_the_window(tmp_path:
             f"  call cuModuleLoadData 20-{load}\n"
             f'every 1000 x 50 from {load}\n  copy up 0-5 10-600 bytes=9000000\n  kernel "work(float *)" 6-10 601-995'
         )
-        with nsysql.open(drawn("once", text).write(tmp_path / f"{load}.sqlite")) as run:
-            codes = [f.code for f in find(run, ignore=["same-copy-each-step"]).findings]
+        codes = [f.code for f in found(text, "exposed-copies", "startup", "largest-kernel").findings]
         assert (codes[0], codes[1], "startup" in codes) == ("exposed-copies", second, True)
 
 
-def test_a_saving_is_that_of_kernels_of_which_it_is_known(tmp_path: Path) -> None:
+def test_a_saving_is_that_of_kernels_of_which_it_is_known() -> None:
     """Single precision makes a matrix product 64 times as fast; what it does for another kernel is not known."""
     text = (
         'gpu "NVIDIA GeForce RTX 3060" 8.6 28\nevery 1000 x 20\n'
         '  kernel "ampere_dgemm_64x64_nn" 0-5 10-650\n  kernel "assemble(double *)" 6-10 651-990'
     )
-    with nsysql.open(drawn("fp64", text).write(tmp_path / "d.sqlite")) as run:
-        (one,) = [f for f in find(run).findings if f.code == "fp64-on-geforce"]
+    one = one_found("fp64-on-geforce", text)
     assert one.saves_ns is not None and one.saves_ns <= 20 * 640_000
 
 
-@pytest.mark.parametrize(
-    ("name", "most_ns"),
-    [
-        ("fp32_matmul", 30 * 90_000 * 7 // 8),  # TF32, which is advised, has half the peak of bf16
-    ],
-)
-def test_savings_of_kernels_are_the_most_that_the_advice_can_reach(name: str, most_ns: int, tmp_path: Path) -> None:
-    with nsysql.open(read_story(name).write(tmp_path / "kernels.sqlite")) as run:
-        saves = run.query(name)["saves_ns"].sum()
-        (one,) = [f for f in find(run).findings if f.code == name.replace("_", "-")]
-    assert (one.bound, saves <= most_ns) == ("at most", True)
+def test_the_saving_of_a_matrix_product_is_the_most_that_the_advice_can_reach() -> None:
+    """TF32, which is advised, has half the peak of bf16."""
+    one = one_found("fp32-matmul", story_text("fp32_matmul"))
+    assert one.bound == "at most" and 0 < (one.saves_ns or 0) <= 30 * 90_000 * 7 // 8
 
 
-def test_a_pause_of_a_gpu_that_hardly_works_does_not_lead(tmp_path: Path) -> None:
+def test_a_pause_of_a_gpu_that_hardly_works_does_not_lead() -> None:
     """GPU 1 runs one kernel at the beginning and one at the end, while GPU 0 works in steps with host code between."""
     gpu = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n'
     other = "".join(f'at {at}\n  kernel "warm(int *)" 0-3 5-50 gpu=1\n' for at in (0, 101_000))
     text = f'{gpu}{gpu}{other}every 1000 x 100 from 500\n  kernel "work(float *)" 400-405 410-990'
-    with nsysql.open(drawn("two", text).write(tmp_path / "t.sqlite")) as run:
-        codes = [f.code for f in find(run).findings]
+    codes = [f.code for f in found(text, "host-code", "outlier-pause").findings]
     assert codes[0] == "host-code" and codes[-1] == "outlier-pause"
 
 
@@ -567,51 +470,41 @@ def test_no_kernel_saves_more_than_what_exceeds_the_shortest(tmp_path: Path) -> 
         assert run.query("few_blocks")["saves_ns"].to_list() == [20 * 2500]
 
 
-def test_a_kernel_of_several_grids_has_their_range(tmp_path: Path) -> None:
+def test_a_kernel_of_several_grids_has_their_range() -> None:
     """In 1 and 20 blocks, and in 400 that take twice as long."""
     grids = ("0-3 300-400 blocks=1", "4-7 400-500 blocks=20", "8-11 500-700 blocks=400")
     kernels = "".join(f'\n  kernel "solve(float *)" {grid}' for grid in grids)
-    story = drawn("range", f'gpu "NVIDIA A100" 8.0 108\nevery 400 x 30{kernels}')
-    with nsysql.open(story.write(tmp_path / "range.sqlite")) as run:
-        (found,) = [one for one in find(run).findings if one.code == "few-blocks"]
-    assert found.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
+    one = one_found("few-blocks", f'gpu "NVIDIA A100" 8.0 108\nevery 400 x 30{kernels}')
+    assert one.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
 
 
-def _found(code: str, text: str, tmp_path: Path) -> Finding:
-    """The finding of a rule in a drawn story, on an A100 unless it names another GPU."""
-    gpu = "" if "gpu " in text else 'gpu "NVIDIA A100" 8.0 108\n'
-    with nsysql.open(drawn("found", gpu + text).write(tmp_path / f"{len(text)}.sqlite")) as run:
-        (found,) = [one for one in find(run).findings if one.code == code]
-    return found
-
-
-def test_a_finding_about_several_kernels_counts_the_others(tmp_path: Path) -> None:
+def test_a_finding_about_several_kernels_counts_the_others() -> None:
     kernels = ('"a(float *)" 0-3 200-300', '"b(float *)" 4-7 300-350', '"c(float *)" 8-11 350-360')
     lines = "".join(f"\n  kernel {kernel} blocks=5000 threads=1" for kernel in kernels)
-    found = _found("small-blocks", f"every 500 x 30{lines}", tmp_path)
-    assert found.says == "a runs with 1 thread a block: 3.000 ms, 30 times. Likewise 2 others: 1.800 ms."
-    assert found.total_ns == 4_800_000 and 4_600_000 < (found.saves_ns or 0) < 4_800_000
+    one = one_found("small-blocks", A100 + f"every 500 x 30{lines}")
+    assert one.says == "a runs with 1 thread a block: 3.000 ms, 30 times. Likewise 2 others: 1.800 ms."
+    assert one.total_ns == 4_800_000 and 4_600_000 < (one.saves_ns or 0) < 4_800_000
 
 
-def test_the_rate_of_pageable_copies_fits_their_bytes_and_time(tmp_path: Path) -> None:
+def test_the_rate_of_pageable_copies_fits_their_bytes_and_time() -> None:
     """12 MB take 3 ms; before, the driver stages them for 1 ms."""
     copy = "copy up 0-3990 1000-4000 bytes=12000000 pageable=1 as=cudaMemcpy"
     kernel = 'kernel "work(float *)" 3991-3995 4000-4995'
-    found = _found("pageable-copies", f"every 5000 x 12\n  {copy}\n  {kernel}", tmp_path)
-    assert found.says.startswith("144.0 MB are copied from or to pageable memory at 4.000 GB/s: 36.00 ms; the GPU is")
+    one = one_found("pageable-copies", A100 + f"every 5000 x 12\n  {copy}\n  {kernel}")
+    assert one.says.startswith("144.0 MB are copied from or to pageable memory at 4.000 GB/s: 36.00 ms; the GPU is")
 
 
-def test_advice_on_matrix_products_fits_the_program(tmp_path: Path) -> None:
+def test_advice_on_matrix_products_fits_the_program() -> None:
     products = "every 100 x 30\n  kernel ampere_sgemm_128x64_tn 0-3 200-290"
-    assert _found("fp32-matmul", products, tmp_path).do.startswith("Use TF32 (cuBLAS")
+    assert one_found("fp32-matmul", A100 + products).do.startswith("Use TF32 (cuBLAS")
     torch = f'{products}\n  kernel "void at::native::vectorized_elementwise_kernel<4, F>(int, F)" 4-7 290-300'
-    assert _found("fp32-matmul", torch, tmp_path).do.startswith("Use TF32: torch.")
+    assert one_found("fp32-matmul", A100 + torch).do.startswith("Use TF32: torch.")
 
 
-def test_blocks_of_a_generated_reduction_are_not_the_programs(tmp_path: Path) -> None:
+def test_blocks_of_a_generated_reduction_are_not_the_programs() -> None:
     kernels = '"main_58_gpu" 0-3 200-280 blocks=5000', '"main_58_gpu__red" 4-7 280-300 blocks=1'
-    found = _found("few-blocks", "every 100 x 30" + "".join(f"\n  kernel {kernel}" for kernel in kernels), tmp_path)
-    assert found.do.endswith("reduce less often.")
+    one = one_found("few-blocks", A100 + "every 100 x 30" + "".join(f"\n  kernel {kernel}" for kernel in kernels))
+    assert one.do.endswith("reduce less often.")
 
 
 def test_parts_that_do_not_fit_are_named_by_the_longest() -> None:

@@ -582,9 +582,10 @@ def test_one_gap_is_a_page(run: nsysql.Export) -> None:
         run.idle_gaps(min_gap_ns="100")
 
 
+@pytest.mark.usefixtures("without_findings")
 def test_captures_are_paths_or_open_exports(run: nsysql.Export) -> None:
-    assert "A" in str(nsysql.compare(run, [run.path])) and nsysql.ranks(run).document()
-    brief, full = str(nsysql.compare(run, run)), str(nsysql.compare(run, run, all=True))
+    assert nsysql.ranks(run).document()
+    brief, full = str(nsysql.compare(run, [run.path])), str(nsysql.compare(run, run, all=True))
     assert "From A to B" in full and "From A to B" not in brief  # as `nsysql compare` and its --all
     for ask in (lambda: nsysql.compare([], run), lambda: nsysql.ranks([])):
         with pytest.raises(UsageError, match="no capture is named"):

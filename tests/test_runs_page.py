@@ -33,6 +33,7 @@ def overview(*rows: dict[str, Any]) -> pl.DataFrame:
 # What is taken of one export --------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("without_findings")
 @pytest.mark.parametrize("name", ["training", "idle_two_gpus", "two_processes_two_gpus", "idle_mpi", "no_cuda"])
 def test_a_row_for_each_gpu_is_what_the_queries_say(name: str, story: Story) -> None:
     with nsysql.open(story(name)) as run:
@@ -57,6 +58,7 @@ def test_a_row_for_each_gpu_is_what_the_queries_say(name: str, story: Story) -> 
         assert window == pytest.approx((times["window_ns"].sum() + edges) / times.height)
 
 
+@pytest.mark.usefixtures("without_findings")
 def test_the_period_of_a_row_is_that_of_its_gpu(story: Story) -> None:
     with nsysql.open(story("training")) as run:
         (row,) = overview_of(digest(run)).to_dicts()

@@ -26,6 +26,9 @@ def test_rules_hold_in_stories_as_drawn(name: str, tmp_path: Path) -> None:
     assert judged(story, shown) == "right", (shown, story.expect, story.holds, story.never)
     texts = [text for one in found.findings if one.shown for text in (one.says, one.do)]
     assert [words for words in story.says if not any(words in text for text in texts)] == [], texts
+    assert story.first in ([], shown[:1]), shown
+    assert story.headline in ([], [found.headline]), found.headline
+    assert [words for words in story.unsure if not any(text.startswith(words) for text in found.unsure)] == []
     for code, kind in story.places.items():
         assert {one.part_kind for one in found.findings if one.shown and one.code == code} == {kind}, code
 
