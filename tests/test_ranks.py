@@ -712,6 +712,19 @@ def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path)
     assert found.matched.count == 0
     assert found.matched.left_out == (("ranks have different numbers of them", 11),)
     assert found.straggler.kind == "cannot_judge"
+    assert nsysql.ranks(paths).document()["sentences"][-1].startswith("Collectives: the captures have 5 to 6.")
+
+
+def test_a_capture_cut_short_computes_no_less(tmp_path: Path) -> None:
+    """Three ranks compute as long; the capture of the last one has half of the steps."""
+    every = [f"at {100 * i}\n  kernel gemm 0-2 5-65\n  kernel ncclDevKernel_AllReduce 3-4 66-90" for i in range(20)]
+    paths = []
+    for rank, steps in enumerate((20, 20, 10)):
+        path = drawn("run", "\n".join(every[:steps])).write(tmp_path / f"rank_{rank}.sqlite")
+        paths.append(path)
+    said = nsysql.ranks(paths, as_="ranks").document()["sentences"]
+    assert said[-1].startswith("Collectives: the capture of rank 2 has 10, the others have 20.")
+    assert not any("times as long" in sentence for sentence in said)
 
 
 def test_collectives_that_cannot_overlap_are_no_match(build: Build, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The ranks page: the verdict first, then ranks, who comes last, clocks and notes; the same as JSON."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from statistics import median
@@ -218,10 +219,22 @@ def sentences(job: Job) -> list[str]:
         texts.append(f"{absent(job)}: whether the others keep these waiting cannot be known.")
     texts += _late_start(job)
     imbalance = job.imbalance
-    if imbalance is not None and imbalance.ratio >= UNEVEN:
+    if counts := job.counts:
+        texts.append(_uneven(counts))
+    elif imbalance is not None and imbalance.ratio >= UNEVEN:
         slow = f"Rank {imbalance.slowest_rank} computes {imbalance.ratio:.2f} times as long"
         texts.append(f"{slow} as rank {imbalance.fastest_rank} on its GPU: {_times(job, imbalance)}.")
     return texts
+
+
+def _uneven(counts: dict[int, int]) -> str:
+    """Which rank's capture has another number of collectives: its times are those of another part of the job."""
+    usual, _ = Counter(counts.values()).most_common(1)[0]
+    others = [rank for rank, count in counts.items() if count != usual]
+    which = f"the capture of rank {others[0]} has {counts[others[0]]:,}, the others have {usual:,}"
+    if len(others) > 1 or len(counts) < 3:
+        which = f"the captures have {min(counts.values()):,} to {max(counts.values()):,}"
+    return f"Collectives: {which}. If one was cut short or began late, computing times cannot be compared either."
 
 
 def _times(job: Job, imbalance: Imbalance) -> str:

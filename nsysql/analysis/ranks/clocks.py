@@ -236,7 +236,7 @@ def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, 
     if is_exact and session is not None and len(pair.left_at) > 1:
         outside = max(low - (session - pair.base), session - pair.base - high)
         if 2 * outside > np.median(np.diff(np.sort(pair.left_at))):
-            why = f"matched collectives are {time(outside)} apart on one host: some captures may lack the first or last"
+            why = f"matched collectives are {time(outside)} apart on one host: captures lack some, or ranks form groups"
             return Clock(run, session, None, None, SESSION, session, problem=why)
     slope = _slope(pair, is_needed=low > high)
     if slope is None and low > high:

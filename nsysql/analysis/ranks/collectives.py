@@ -103,6 +103,7 @@ SIDES = pl.Schema(
 )
 KEY = ["communicator_key", "place"]
 ABSENT = "ranks that take part are not given"
+UNEVEN = "ranks have different numbers of them"
 MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
 ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others enter
 
@@ -132,7 +133,7 @@ def nothing(total: int, left_out: tuple[tuple[str, int], ...]) -> Matched:
 
 def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     """Match the collectives of one job across its members."""
-    own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
+    own = [of_member(exports[member.file], member, place) for place, member in enumerate(members)]
     every = pl.concat(own)
     left_out: list[tuple[str, int]] = []
     if every.is_empty() or len(members) < 2:
@@ -150,7 +151,7 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     )
     kept = kept.join(counts, on="communicator_key", maintain_order="left")
     kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
-    kept = _drop(kept, pl.col("least") < pl.col("most"), "ranks have different numbers of them", left_out)
+    kept = _drop(kept, pl.col("least") < pl.col("most"), UNEVEN, left_out)
     kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
     kept = _drop(kept, kinds > 1, "ranks call different ones at one place", left_out)
     kept = kept.sort("communicator_key", "place", "member")
@@ -162,7 +163,7 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     return Matched(sides.select(SIDES.names()).cast(SIDES), every.height, tuple(left_out))
 
 
-def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
+def of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
     """Return the collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
     if one.collectives.is_empty():
         return ROWS.to_frame()

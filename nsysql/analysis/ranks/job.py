@@ -78,6 +78,14 @@ class Job:
         return max(_size(self.exports), between, len(self.members))
 
     @property
+    def counts(self) -> dict[int, int]:
+        """The collectives in the capture of each rank, if their different numbers keep all from being matched."""
+        if self.matched.count or collectives.UNEVEN not in dict(self.matched.left_out):
+            return {}
+        own = (collectives.of_member(self.exports[one.file], one, 0).height for one in self.members)
+        return {member.rank: count for member, count in zip(self.members, own, strict=True)}
+
+    @property
     def titles(self) -> dict[str, str]:
         """The causes of idle time with their titles."""
         known = pl.concat([one.gpus.select("main_cause", "main_cause_title") for one in self.exports])
