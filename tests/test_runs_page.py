@@ -18,7 +18,7 @@ from nsysql.analysis.many_runs import busy as busy_map
 from nsysql.analysis.many_runs import overview as overview_of
 from nsysql.digest.gather import digest
 from nsysql.pages.elements import shaded
-from nsysql.pages.runs import _spread, page
+from nsysql.pages.runs import _outliers, _runs, _spread, page
 
 Story = Callable[[str], Path]
 
@@ -101,6 +101,30 @@ def test_programs_are_not_mixed() -> None:
     ]  # fmt: skip
     titles = [section.title for section in _spread(found)]
     assert titles == ["Run-to-run spread of a", "Run-to-run spread of b"]
+
+
+def drawn_page(*rows: dict[str, Any]) -> str:
+    """The sections about these runs as they are printed, without the map."""
+    usual = {"program": "train", "window_ns": 10**7, "busy_ns": 10**7, "idle_ns": 0}
+    status = pl.DataFrame(schema=dict.fromkeys(("run", "path", "status", "reason"), pl.String))
+    none = pl.DataFrame(schema={"run": pl.String, **ACCOUNTS})
+    runs = ManyRuns("job", status, overview(*({**usual, **row} for row in rows)), none, pl.DataFrame())
+    return "\n".join(map(str, (_runs(runs, None), *_outliers(runs, None), *_spread(runs))))
+
+
+def test_other_gpus_are_no_noise_and_no_outliers() -> None:
+    """Four runs on one GPU model and one on another, which takes longer."""
+    rows = [{"gpu_name": "H100" if i < 4 else "A100", "period_ns": 1000 + i + 300 * (i > 3)} for i in range(5)]
+    text = drawn_page(*rows)
+    assert "on different GPUs: A100, H100" in text and "If they are repeats" not in text
+    assert "'model'" in text and "None." in text
+    assert "'model'" not in drawn_page(*({**row, "gpu_name": "H100"} for row in rows))
+
+
+def test_runs_of_other_lengths_show_their_steps() -> None:
+    rows = [{"gpu_name": "H100", "period_ns": 1000 + i, "steady_steps": 24 - 10 * (i == 2)} for i in range(3)]
+    assert "heading='steps'" in drawn_page(*rows)
+    assert "heading='steps'" not in drawn_page(*({**row, "steady_steps": 24} for row in rows))
 
 
 def test_the_spread_by_hand() -> None:

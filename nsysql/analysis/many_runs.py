@@ -130,8 +130,11 @@ class ManyRuns:
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per outlier (run, GPU, measure) of its program, the farthest first; none for fewer than 4 rows."""
-    programs = overview.partition_by("program", maintain_order=True)
+    """Return one row per outlier (run, GPU, measure) of its program on its GPU model, the farthest first.
+
+    Fewer than 4 rows have none.
+    """
+    programs = overview.partition_by("program", "gpu_name", maintain_order=True)
     outlying = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
     frame = pl.DataFrame(outlying, schema=OUTLIERS, orient="row")
     size = pl.col("deviations").abs().fill_null(float("inf"))

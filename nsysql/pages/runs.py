@@ -54,6 +54,7 @@ NAMES = {
 }
 MARK = "*"
 ALL = "; --top 0 shows all"
+UNEVEN = 1.1  # ratio of numbers of steps from which they are shown
 ALIKE = 50  # percent up to which runs may be repeats of one program
 PROGRAMS = 3  # whose spread is shown: those with the most runs
 ACCOUNTS = 8  # most accounts in the table of spread
@@ -70,9 +71,14 @@ def _runs(runs: ManyRuns, top: int | None) -> Section:
     marks = {(row["run"], row["gpu_id"], row["measure"]) for row in runs.outliers.to_dicts()}
     has_gpus, has_steps = (runs.overview[name].is_not_null().any() for name in ("window_ns", "period_ns"))
     has_communication = bool(runs.overview["exposed_communication_ns"].sum())
+    models = runs.overview["gpu_name"].drop_nulls().n_unique()
+    counts = runs.overview["steady_steps"].drop_nulls()
+    are_uneven = counts.len() > 1 and counts.max() > UNEVEN * counts.min()  # type: ignore[operator]
     rows = [
         {
             **row,
+            "gpu_name": row["gpu_name"] if models > 1 else "",
+            "steps": row["steady_steps"] if are_uneven else "",
             "gpu": "" if row["window_ns"] is None else gpu_number(row["gpu_id"]),
             "window": _marked(row, "window_ns", marks),
             "idle": _marked(row, "idle_ns", marks),
@@ -83,8 +89,9 @@ def _runs(runs: ManyRuns, top: int | None) -> Section:
         for row in runs.overview.to_dicts()
     ]
     columns = (
-        "run=run:text gpu=GPU window=window busy_ns/window_ns=busy:pct idle=idle communication=exposed_comm."
-        " period=step main_cause_title=main_cause_of_idle:text limit=limited_by:text"
+        "run=run:text gpu=GPU gpu_name=model:text window=window busy_ns/window_ns=busy:pct idle=idle"
+        " communication=exposed_comm. period=step steps=steps main_cause_title=main_cause_of_idle:text"
+        " limit=limited_by:text"
     )
     after = []
     if not has_gpus and not has_steps:
@@ -92,7 +99,9 @@ def _runs(runs: ManyRuns, top: int | None) -> Section:
     if marks:
         after.append(f"{MARK} outlier; see below.")
     window, step = "window: first to last GPU work", "step: median period of the steady ones"
-    meaning = "; ".join([*([window] if has_gpus else []), *([step] if has_steps else [])])
+    steps = "steps: the steady ones; window, busy and idle grow with them"
+    parts = (window, has_gpus), (step, has_steps), (steps, are_uneven)
+    meaning = "; ".join(text for text, is_there in parts if is_there)
     return table("Runs", columns, rows, meaning, after=after, top=top, rest="row", how=ALL)
 
 
@@ -112,9 +121,10 @@ def _failed(runs: ManyRuns, top: int | None) -> Section:
 
 def _outliers(runs: ManyRuns, top: int | None) -> Iterator[Section]:
     """The outliers, far from the median of all."""
-    if max(runs.overview.group_by("program").len()["len"], default=0) < FEWEST:
+    if max(runs.overview.group_by("program", "gpu_name").len()["len"], default=0) < FEWEST:
         return
-    meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the program's median"
+    on = " on that GPU model" if runs.overview["gpu_name"].drop_nulls().n_unique() > 1 else ""
+    meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the program's median{on}"
     rows = [
         {
             **row,
@@ -133,7 +143,8 @@ def _spread(runs: ManyRuns) -> Iterator[Section]:
     """How much the runs of a program differ from each other."""
     programs = runs.spread.partition_by("program", maintain_order=True)
     for place, spread in enumerate(programs[:PROGRAMS]):
-        section = _spread_of(spread)
+        rows = runs.overview.filter(pl.col("program").eq_missing(pl.lit(spread["program"][0], pl.String)))
+        section = _spread_of(spread, sorted(rows["gpu_name"].drop_nulls().unique()))
         if len(programs) > 1:
             name = spread["program"][0]
             section = replace(section, title=f"{section.title} of {safe(name) if name else 'unknown programs'}")
@@ -143,7 +154,7 @@ def _spread(runs: ManyRuns) -> Iterator[Section]:
         yield section
 
 
-def _spread_of(spread: pl.DataFrame) -> Section:
+def _spread_of(spread: pl.DataFrame, models: list[str]) -> Section:
     unit = "step" if (spread["unit"] == "step").any() else "window"
     accounts = spread.filter(unit=unit)
     rows = [{**row, "kind": "run", "what": NAMES[row["name"]]} for row in spread.filter(unit="run").to_dicts()]
@@ -159,16 +170,18 @@ def _spread_of(spread: pl.DataFrame) -> Section:
     meaning = f"over the runs, each the mean over its GPUs; accounts of {of}"
     left = accounts.height - ACCOUNTS
     after = [f"{counted(left, 'smaller account')} of the {unit}; see --format json."] if left > 0 else []
-    return table("Run-to-run spread", columns, rows, meaning, _floor(spread), after)
+    return table("Run-to-run spread", columns, rows, meaning, _floor(spread, models), after)
 
 
-def _floor(spread: pl.DataFrame) -> Iterator[str]:
+def _floor(spread: pl.DataFrame, models: list[str]) -> Iterator[str]:
     """A sentence on what the spread means for a comparison."""
     for name in ("period_ns", "window_ns"):
         row = next(iter(spread.filter(unit="run", name=name).to_dicts()), None)
         if row is not None and row["range_pct"] is not None:
             change = f"From the smallest to the largest of {row['runs']:,} runs the {NAMES[name]} grows by"
-            if row["range_pct"] > ALIKE:
+            if len(models) > 1:
+                yield f"{change} {row['range_pct']:,.1f}%, on different GPUs: {safe(', '.join(models))}."
+            elif row["range_pct"] > ALIKE:
                 yield f"{change} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
             else:
                 yield (
