@@ -24,6 +24,10 @@ from nsysql.findings.sentences import _fill, headline, numbered, part_title
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Column, Page, Section
 from nsysql.pages.phrases import short_name, without_signature
+from nsysql.pages.scope import PageScope, ScopedRun
+from nsysql.pages.sections import drawn as drawn_sections
+from nsysql.pages.summary.page import heading
+from nsysql.pages.summary.tables import SECTIONS
 from nsysql.render.page import write_terminal
 
 pytestmark = pytest.mark.usefixtures("kept_open")
@@ -52,22 +56,23 @@ def fits(text: str) -> list[str]:
     return [f"{count} {what}" for what, (count, most) in size.items() if count > most]
 
 
-def test_a_launcher_or_shell_is_named_by_its_threads(
-    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
-) -> None:
+def title_of(export: Path) -> str:
+    with nsysql.open(export) as opened:
+        return heading(ScopedRun(opened, PageScope()))
+
+
+def test_a_launcher_or_shell_is_named_by_its_threads(story: Callable[[str], Path], tmp_path: Path) -> None:
     export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
     alter(
         export,
         "UPDATE PROCESSES SET name = 'nsys-launcher' WHERE name = 'python'",
         "INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, '/bin/bash' FROM PROCESSES",
     )
-    assert run("summary", export).text.splitlines()[0] == (
-        "run     A100-SXM4-40GB · 67 kernels · pt_autograd_0 4242 · 140 ms captured"
-    )
+    assert title_of(export) == "run     A100-SXM4-40GB · 67 kernels · pt_autograd_0 4242 · 140 ms captured"
     alter(export, "UPDATE ThreadNames SET nameId = (SELECT id FROM StringIds WHERE value = 'python') WHERE rowid < 3")
-    assert "python 4242" in run("summary", export).text.splitlines()[0]
+    assert "python 4242" in title_of(export)
     alter(export, "INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, 'train' FROM PROCESSES")
-    assert "train 4242" in run("summary", export).text.splitlines()[0]
+    assert "train 4242" in title_of(export)
 
 
 def test_a_kernel_that_never_ends_keeps_the_gpu_busy_for_no_longer_than_the_capture(
@@ -84,18 +89,15 @@ def test_a_kernel_that_never_ends_keeps_the_gpu_busy_for_no_longer_than_the_capt
         busy_until = capture.query("gpu_time")["window_ns"][0] + capture.query("gpu_time")["window_start_ns"][0]
     assert parts == (140_000_000, 140_000_000)
     assert busy_until == 140_000_000 > before
-    assert "1 kernel (" in run("summary", export).text
-    assert "ended after the capture: counted up to its end" in " ".join(run("summary", export).text.split())
+    text = " ".join(run("summary", export).text.split())
+    assert "1 kernel (" in text and "ended after the capture: counted up to its end" in text
     assert "ended after the capture" not in run("summary", story("training")).text
 
 
-def test_a_title_is_cut_only_in_the_name_of_the_export(
-    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
-) -> None:
+def test_a_title_is_cut_only_in_the_name_of_the_export(story: Callable[[str], Path], tmp_path: Path) -> None:
     for name, shown in (("x" * 32, "x" * 32), ("a" * 20 + "b" * 20, "a" * 18 + "…" + "b" * 17)):
         export = Path(shutil.copy(story("training"), tmp_path / f"{name}.sqlite"))
-        first = run("summary", export).text.splitlines()[0]
-        assert first == f"{shown}     A100-SXM4-40GB · 67 kernels · python 4242 · 140 ms captured"
+        assert title_of(export) == f"{shown}     A100-SXM4-40GB · 67 kernels · python 4242 · 140 ms captured"
 
 
 def test_one_launch_is_counted_as_one() -> None:
@@ -566,7 +568,7 @@ def test_the_main_table_is_the_kernels(run: Callable[..., Ran], story: Callable[
     )
 
 
-def test_a_memset_faster_than_memory_has_no_rate(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+def test_a_memset_faster_than_memory_has_no_rate(build: Callable[[str], Path]) -> None:
     def memset(bandwidth: str, ns: int) -> str:
         path = build(
             f"INSERT INTO TARGET_INFO_GPU (id, name, memoryBandwidth) VALUES (0, 'G', {bandwidth});\n"
@@ -574,7 +576,10 @@ def test_a_memset_faster_than_memory_has_no_rate(run: Callable[..., Ran], build:
             ' (start, "end", deviceId, contextId, streamId, correlationId, globalPid, bytes, memKind)'
             f" VALUES (0, {ns}, 0, 1, 7, 1, 500 << 24, 8000000, 2);"
         )
-        return next(line for line in run("summary", path, "--all").text.splitlines() if line.endswith("[CUDA memset]"))
+        with nsysql.open(path) as opened:
+            parts = drawn_sections([part for part in SECTIONS if part.key == "memory"], ScopedRun(opened, PageScope()))
+        (row,) = (row for sections in parts.values() for section in sections for row in section.rows)
+        return " ".join(map(str, row))
 
     assert "400.0 GB/s" in memset("500000000000", 20_000)
     assert "/s" not in memset("500000000000", 500)  # 16 TB/s
