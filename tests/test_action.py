@@ -58,9 +58,19 @@ def test_the_gate_fails_if_a_step_became_longer(gate: Gate, tmp_path: Path) -> N
     assert (tmp_path / "output").read_text() == "status=3\n"
 
 
-def test_missing_inputs_and_files_do_not_pass(gate: Gate) -> None:
+def test_ranks_of_a_job_are_one_capture(gate: Gate, tmp_path: Path) -> None:
+    for job, capture in (("before", "main"), ("after", "slow")):
+        (tmp_path / job).mkdir()
+        for rank in (0, 1):
+            (tmp_path / job / f"rank_{rank}.digest").write_bytes((tmp_path / f"{capture}.digest").read_bytes())
+    assert gate(BASELINE="before", CAPTURES="after").returncode == 3
+
+
+def test_missing_inputs_and_files_do_not_pass(gate: Gate, tmp_path: Path) -> None:
     assert gate(BASELINE=" \n").returncode == 2
-    assert gate(CAPTURES="missing.sqlite").returncode == 1
+    missing = gate(CAPTURES="missing.sqlite")
+    assert missing.returncode == 1 and "::error title=nsysql gate::failed with status 1" in missing.stdout
+    assert (tmp_path / "output").read_text() == "status=1\n"
     assert gate(BASELINE="missing.digest").returncode != 0
     assert gate(FAIL_IF="perod > 3%").returncode != 0
 
