@@ -65,7 +65,7 @@ def _of_query(
         try:
             yield from _sql(query, con, layout)
         except NsysqlError as error:
-            yield " ".join(str(error).split())
+            yield " ".join(str(error).partition("\nLINE ")[0].split())  # the file's line is told already
 
 
 # The header ---------------------------------------------------------------------------------------
