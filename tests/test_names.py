@@ -234,7 +234,8 @@ def test_programs_get_whole_names(run: Callable[..., Ran], story: Callable[[str]
     assert pl.read_csv(run("cuda-gpu-kern-sum", export, "-f", "csv").out)["name"].to_list() == names
     full = run("cuda-gpu-kern-sum", export, "--full-names").text
     assert all(name in full for name in names)
-    assert all(name in run("summary", export, "--all", "--full-names", "--top", "50").text for name in names)
+    page = run("summary", export, "--all", "--full-names", "--top", "50").text
+    assert all(name in page for name in names)
 
 
 def test_columns_without_a_value_are_not_shown(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:

@@ -47,6 +47,7 @@ def test_slices_are_as_high_as_their_shares() -> None:
     assert slices_svg(cell) in element(page)
 
 
+@pytest.mark.usefixtures("without_findings")
 def test_many_runs_show_when_each_was_busy(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
     """GPUs that are idle most of the time do not look busy."""
     ran = run("runs", build(even_gaps(94.0)), build(even_gaps(94.0)), "-f", "html")
