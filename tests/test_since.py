@@ -162,7 +162,9 @@ def test_what_changed_is_an_account_of_the_captures_around_it(tmp_path: Path, ru
     (largest, *_) = document["change"]["comparison"]["accounts"]
     assert (largest["name"], largest["is_certain"]) == ("host_code", True)
     page = run("runs", "--since", tmp_path).text
-    assert "SLOWER since run9" in page and "host_code" in page
+    assert "SLOWER since run9" in page and "host_code" in page and "7 of 16, --top 0 shows all" in page
+    assert "run2 " not in page and "run2 " in run("runs", "--since", tmp_path, "--top", "0").text
+    assert len(page.splitlines()) <= 25
     assert run("runs", "--since", tmp_path, "-o", tmp_path / "x.svg").code == 0
     assert (tmp_path / "x.svg").read_text().startswith("<svg") and "SLOWER since run9" in (
         tmp_path / "x.svg"

@@ -18,8 +18,8 @@ from nsysql.pages.sections import table
 from nsysql.words.quantities import counted, tenths, time
 
 SCHEMA = "nsysql.since/1"
-SHOWN = 15  # captures around the change that the page lists
-NAMED = 3  # notes, captures of a sentence
+SHOWN, ACCOUNTS = 7, 3  # captures around the change, and accounts, that the page lists
+NAMED = 3  # notes, and captures of a sentence
 
 
 def sentence(series: Series) -> str:
@@ -108,10 +108,10 @@ def page(series: Series, top: int | None) -> Page:
     """The sentence, the captures around the change, and what changed."""
     change = series.changes[0] if series.changes else None
     count = len(series.names)
-    first = 0 if change is None else max(0, change.at - SHOWN // 2)
-    if change is None and series.last_ones:
-        first = max(0, count - SHOWN)
-    last = count if top is None else min(count, first + min(top, SHOWN))
+    middle = count if change is None else change.at
+    shown = count if top is None else min(count, top, SHOWN)
+    first = min(max(0, middle - shown // 2), count - shown)
+    last = first + shown
     longest = max(series.times_ns, default=0.0) or 1.0
     starts = {one.at for one in series.changes if not one.is_drift}
     rows = [
@@ -124,14 +124,15 @@ def page(series: Series, top: int | None) -> Page:
         }
         for i in range(first, last)
     ]
+    left = f"; {shown} of {count:,}, --top 0 shows all" if shown < count else ""
     columns = "mark=:text run=capture:text unit_ns=time bar=:text outlier=:text"
     sections = [
-        Section("First change", "", (sentence(series), *list(_notes(series))[: NAMED + 1])),
-        table("Captures", columns, rows, "in order"),
+        Section("First change", "", (sentence(series), *list(_notes(series))[:NAMED])),
+        table("Captures", columns, rows, f"in order{left}"),
     ]
     if series.comparison is not None:
         a, b = (f"{series.names[side[0]]} to {series.names[side[-1]]}" for side in series.sides)
-        sections.append(replace(changes(series.comparison), meaning=f"A: {a}, B: {b}"))
+        sections.append(replace(changes(series.comparison, ACCOUNTS), meaning=f"A: {a}, B: {b}"))
     left_out = [{"run": run, "reason": reason} for run, reason in series.left_out]
     of = f"{len(left_out):,} of {counted(count + len(left_out), 'capture')}"
     if left_out:
