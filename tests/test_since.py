@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from captures import FACTS, GPU, made, write
+from captures import FACTS, GPU, made, on_cpu, write
 from command_line import Ran
 
 from nsysql.analysis.compare.change_points import FEWEST, change_points
 from nsysql.analysis.compare.compare import Options
 from nsysql.analysis.compare.series import Series, series_of
 from nsysql.analysis.digest import Digest
+from nsysql.errors import MissingData
 from nsysql.pages import since
 
 
@@ -121,6 +122,12 @@ def test_a_capture_with_other_steps_is_left_out() -> None:
     series = of(drawn(1, 17, None, 0.0), other, *longer)
     assert (series.unit, series.verdict) == ("step", "no_difference_shown")
     assert series.left_out == (("run8", "Other steps: a step of A launches 1 pieces of GPU work, of B 2."),)
+
+
+def test_captures_with_and_without_gpu_work_are_no_series() -> None:
+    cpu = [on_cpu({"step": [100 + i] * 10}) for i in range(6)]
+    with pytest.raises(MissingData, match="one has steps on the CPU, the other GPU work"):
+        of(drawn(1, 12, None, 0.0), *cpu)
 
 
 def test_copies_of_captures_are_one() -> None:

@@ -16,7 +16,7 @@ from nsysql.analysis.compare.compare import (
 )
 from nsysql.analysis.compare.fairness import machine
 from nsysql.analysis.compare.side import side_of
-from nsysql.analysis.compare.unit import COVERED, after_warm_up, difference, whole
+from nsysql.analysis.compare.unit import COVERED, after_warm_up, choose, difference
 from nsysql.analysis.digest import STEP, WORK, Digest, Unit
 
 NEAR = 10  # captures before and after the change that are compared
@@ -129,7 +129,7 @@ def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[floa
         return WORK, []
     steps = [unit for one in captures if (unit := _step(captures[0], one))]
     kind = STEP if len(steps) == len(captures) else WORK
-    units = [after_warm_up(unit) or unit for unit in steps] if kind == STEP else whole(captures, captures[:1]).a
+    units = [after_warm_up(unit) or unit for unit in steps] if kind == STEP else choose(captures, captures[:1], WORK).a
     sides = (side_of([c], [unit], options.gpu) for c, unit in zip(captures, units, strict=True))
     return kind, [float(sum(side.mean_ns.values())) for side in sides]
 
