@@ -15,6 +15,7 @@ from nsysql.errors import BEYOND, TooLarge
 ONCE = ("module_load", "context_setup", "first_launch", "graph_build")
 SETUP = (*ONCE, "stream_and_event_setup", "memory_management")
 OF_WINDOW = 0.05  # least share of the window for a series: a shorter one would displace start-up
+IN_STEPS = 0.25  # least share of a series without ranges in its steps: with less, the work is not this loop
 REST = 0.01  # share of the window from which work outside of series is a part
 CALLS_FIRST_NS = 1_000_000  # if CUDA calls precede the first work by as much, the program began in the capture
 ONCE_SHARE = 0.02  # share of causes that happen once, from which the time before the first steady step is start-up
@@ -40,6 +41,12 @@ class Series:
     start: int
     end: int
     is_chosen: bool  # of all series it has most GPU work
+    is_found: bool  # by its launches, not by ranges
+
+    def is_loop(self) -> bool:
+        """Tell whether the steps are the loop; launches can also look alike between other work."""
+        inside = int((self.steps["end_ns"] - self.steps["start_ns"]).sum())
+        return not self.is_found or inside >= IN_STEPS * (self.end - self.start)
 
 
 @dataclass
@@ -108,7 +115,9 @@ def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
 def _steps(views: ViewReader) -> pl.DataFrame:
     """Return the steady steps of all series with their times on each GPU; without GPU work those of the CPU."""
     marks = views("_step_mark").filter("is_steady").cast({"series_id": pl.Int64, "step": pl.Int64})
-    series = views("_step_series").select(pl.col("series_id").cast(pl.Int64), "name", "process_id", "is_chosen")
+    series = views("_step_series").select(
+        pl.col("series_id").cast(pl.Int64), "name", "process_id", "is_chosen", is_found=pl.col("found_by") == "launches"
+    )
     times = views("_step_gpu").cast({"series_id": pl.Int64, "step": pl.Int64})
     return (
         marks.join(times, on=["series_id", "step"], how="left")
@@ -118,6 +127,7 @@ def _steps(views: ViewReader) -> pl.DataFrame:
             "name",
             "process_id",
             "is_chosen",
+            "is_found",
             "step",
             pl.col("gpu_id").cast(pl.Int64),
             start_ns=pl.col("gpu_start_ns").fill_null(pl.col("cpu_start_ns")).cast(pl.Int64),
@@ -148,6 +158,7 @@ def _series(own: pl.DataFrame) -> Series:
         int(own["start_ns"].min() or 0),  # type: ignore[arg-type]
         int(own["end_ns"].max() or 0),  # type: ignore[arg-type]
         bool(own["is_chosen"][0]),
+        bool(own["is_found"][0]),
     )
 
 
@@ -271,7 +282,7 @@ class Gpu:
     def _series(self, marks: pl.DataFrame) -> list[Series]:
         """Return the series with enough of the window, in order of time; the chosen or longest of overlapping ones."""
         series = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
-        series = [one for one in series if one.end - one.start >= OF_WINDOW * self.window]
+        series = [one for one in series if one.end - one.start >= OF_WINDOW * self.window and one.is_loop()]
         kept: list[Series] = []
         for one in sorted(series, key=lambda one: (not one.is_chosen, one.start - one.end, one.start)):
             if all(one.end <= other.start or one.start >= other.end for other in kept):
