@@ -559,7 +559,7 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
         (["show", "kernle"], 2, "Did you mean kernel?"),
         (["sql", "EXPORT", "DROP TABLE x"], 2, "only a single SELECT"),
         (["sql", "EXPORT", "SELECT nam FROM kernel"], 2, "name"),
-        (["sql", "EXPORT", "SELECT INTERVAL 3 DAY AS x"], 1, ""),
+        (["sql", "EXPORT", "SELECT INTERVAL 3 DAY AS x"], 1, "write it as text: x::VARCHAR"),
         (["--pack", "/no/pack", "launches", "EXPORT"], 2, "/no/pack is not a folder of queries"),
         (["launches", "EXPORT", "-o", "/tmp/table.xlsx"], 2, "choose what to write with --format"),
         (["findings", "EXPORT", "-o", "/tmp/findings.csv"], 2, "choose what to write with --format"),

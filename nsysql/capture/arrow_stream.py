@@ -1,8 +1,11 @@
 """Read rows of DuckDB through Arrow: as a stream of batches, a table, a frame, or one concatenated text column."""
 
+import re
 import sys
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import QueryError
 
 if TYPE_CHECKING:
     import duckdb
@@ -66,10 +69,21 @@ class _Stream:
         self.__arrow_c_stream__ = rows.__arrow_c_stream__
 
 
+INTERVAL = re.compile(r'\bINTERVAL\b(?!")')  # the type, also of a list or a field, but not the name of a field
+
+
 def frame(rows: Any) -> "polars.DataFrame":
-    """Return the rows as a frame, without an import of pyarrow, which takes a sixth of a small report's time."""
+    """Return the rows as a frame, without an import of pyarrow, which takes a sixth of a small report's time.
+
+    Raises QueryError for a column of the type INTERVAL: polars has none, and ends the process.
+    """
     import polars
 
+    if of_interval := [name for name, kind, *_ in rows.description if INTERVAL.search(str(kind))]:
+        column = of_interval[0]
+        raise QueryError(
+            f"{column} is an INTERVAL, a type that frames do not have; write it as text: {column}::VARCHAR."
+        )
     if "pyarrow" not in sys.modules and hasattr(rows, "__arrow_c_stream__"):
         try:
             return polars.DataFrame(_Stream(rows))

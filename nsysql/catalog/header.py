@@ -17,7 +17,7 @@ Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a senten
 OF_A_PACK = ("Needs", "Finding", "Parameters", "Columns", "First", "Same as")
 SECTIONS = (*OF_A_PACK, "Engine")  # Engine is for nsysql's own files only
 TYPES = (
-    "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER", "INTERVAL",
+    "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER",
     "JSON", "SMALLINT", "TIME", "TIMESTAMP", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "USMALLINT", "UTINYINT",
     "UUID",
 )  # fmt: skip
