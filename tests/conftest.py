@@ -233,11 +233,9 @@ def kept_open(keep: Callable[[Path], Run]) -> Iterator[None]:
 
 
 @pytest.fixture
-def without_findings() -> Iterator[None]:
+def without_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Digests are made without findings: they take half of the time, and no verdict depends on them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gather, "find", lambda _: SimpleNamespace(findings=()))
-        yield
+    monkeypatch.setattr(gather, "find", lambda _: SimpleNamespace(findings=()))
 
 
 @pytest.fixture(scope="session")

@@ -250,13 +250,17 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("kept_open", "without_findings")
 def test_files_from_a_private_export_are_private(
-    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+    run: Callable[..., Ran],
+    story: Callable[[str], Path],
+    tmp_path: Path,
+    keep: Callable[[Path], nsysql.Run],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     export = tmp_path / "run.sqlite"
     shutil.copy(story("training"), export)
     export.chmod(0o600)
+    monkeypatch.setattr("nsysql.api.facade.open", lambda *_, **__: keep(export))
     for name, command in FILES.items():
         for _ in range(2 if name in ("a.json", "k.parquet") else 1):  # whatever was there before
             run(*command, export, *(["--with", export] if name == "c.html" else []), "-o", tmp_path / name)
