@@ -15,15 +15,7 @@
 --     gap_count   BIGINT   -- Gaps.
 --     is_early    BOOLEAN  -- The last such gap comes before half of the part's GPU work.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.
-WITH compiled AS (
-    SELECT
-        part_id,
-        unnest(long_gaps::BIGINT[]) AS gap_id
-    FROM _part_idle
-    WHERE claim = 'once' AND is_host_work(cause) AND is_long
-),
-
-gap AS (
+WITH gap AS (
     SELECT
         part_id,
         gap_id,
@@ -34,7 +26,7 @@ gap AS (
 early AS (
     SELECT part.part_id
     FROM gap
-    SEMI JOIN compiled ON gap.part_id = compiled.part_id AND gap.gap_id = compiled.gap_id
+    SEMI JOIN _compiling_gap AS compiling ON gap.part_id = compiling.part_id AND gap.gap_id = compiling.gap_id
     INNER JOIN part ON gap.part_id = part.part_id
     WHERE part.kind = 'series'
     GROUP BY part.part_id, part.start_ns, part.busy_ns

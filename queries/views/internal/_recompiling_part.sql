@@ -6,15 +6,7 @@
 -- Engine  table
 -- Columns
 --     part_id  BIGINT  -- The part.
-WITH compiled AS (
-    SELECT
-        part_id,
-        unnest(long_gaps::BIGINT[]) AS gap_id
-    FROM _part_idle
-    WHERE claim = 'once' AND is_host_work(cause) AND is_long
-),
-
-worked AS (
+WITH worked AS (
     SELECT
         gpu_id,
         min(start_ns) AS start_ns,
@@ -40,7 +32,7 @@ found AS (
     FROM worked
     INNER JOIN gap ON worked.gpu_id IS NOT DISTINCT FROM gap.gpu_id
     INNER JOIN part ON gap.part_id = part.part_id
-    SEMI JOIN compiled ON gap.part_id = compiled.part_id AND gap.gap_id = compiled.gap_id
+    SEMI JOIN _compiling_gap AS compiling ON gap.part_id = compiling.part_id AND gap.gap_id = compiling.gap_id
     CROSS JOIN thresholds AS least
     WHERE part.kind IN ('rest', 'work') AND worked.busy_ns > least.working_share * worked.length_ns
     GROUP BY worked.gpu_id, worked.start_ns, worked.busy_ns, least.recurring_count
