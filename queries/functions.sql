@@ -42,14 +42,23 @@ CREATE MACRO in_ranges(first, until) AS true;
 CREATE MACRO in_ranges_of_thread(thread, first, until) AS true;
 CREATE MACRO in_ranges_of_process(process, first, until) AS true;
 
--- How many blocks of a shape an SM takes at once by its warps, registers and shared memory, columns from `unnest`; `sm` is
--- a row of _compute_capability. Query occupancy has the exact rules: here shared memory is not rounded.
-CREATE MACRO blocks_per_sm(thread_count, registers, shared_bytes, sm) AS {
-    'by_threads': sm.max_warps // nullif((thread_count + 31) // 32, 0),
-    'by_registers': sm.max_registers
-    // nullif(256 * ((32 * registers + 255) // 256), 0)
-    // nullif((thread_count + 31) // 32, 0),
-    'by_shared': sm.shared_memory_bytes // nullif(shared_bytes + sm.reserved_shared_memory_bytes, 0)
+-- How many blocks of a shape an SM takes at once by its warps, registers and shared memory, columns from `unnest`; NULL
+-- for what the shape lacks. `sm` has the columns of _compute_capability.
+CREATE MACRO round_up(size, granule) AS granule * ((size + granule - 1) // granule);
+CREATE MACRO warps_of(thread_count) AS nullif((thread_count + 31) // 32, 0);
+CREATE MACRO registers_of_warp(registers) AS nullif(round_up(32 * registers, 256), 0);
+CREATE MACRO blocks_per_sm(warps, registers, shared_bytes, sm) AS {
+    'by_threads': sm.max_warps // warps,
+    'by_registers': CASE
+        WHEN 4 * ((warps + 3) // 4) * registers_of_warp(registers) > sm.max_registers THEN 0
+        ELSE sm.sub_partitions * (sm.max_registers // sm.sub_partitions // registers_of_warp(registers)) // warps
+    END,
+    'by_shared_memory': CASE
+        WHEN shared_bytes > sm.max_block_bytes THEN 0
+        ELSE sm.shared_memory_bytes // nullif(round_up(
+            shared_bytes + sm.reserved_shared_memory_bytes, sm.shared_memory_granule_bytes
+        ), 0)
+    END
 };
 
 -- The durations of a group as NVIDIA's sums have them, columns from `unnest`: the share of all groups and the sum, and how

@@ -85,7 +85,9 @@ def test_occupancy_is_what_fits_on_an_sm(build: Callable[[str], Path]) -> None:
     )
     with nsysql.open(export) as run:
         rows = run.occupancy().rows(named=True)
+        shares = run.sql("SELECT gpu_share FROM _kernel_share")["gpu_share"].to_list()
     assert len(rows) == len(drawn)
+    assert sorted(shares) == sorted(min(1, row["waves"] or 1) for row in rows), "the share that a replay takes"
     expected = {(gpu, shape): capability for gpu, capability, shape in drawn}
     for row in rows:
         grid, threads = (int(row[name].split(" x ")[0]) for name in ("grid", "block"))

@@ -68,26 +68,18 @@ limited_shape AS (
             WHEN capability.compute_capability IS NULL
                 THEN 'limits of compute capability ' || asked_capability || ' are not known'
         END AS not_covered,
-        coalesce(own.max_warps, capability.max_warps) AS max_warps,
-        coalesce(own.max_blocks, capability.max_blocks) AS max_blocks,
-        coalesce(own.max_registers, capability.max_registers) AS max_registers,
-        coalesce(own.shared_memory_bytes, capability.shared_memory_bytes) AS max_shared_bytes,
-        capability.max_block_bytes,
-        capability.sub_partitions,
+        {
+            'max_warps': coalesce(own.max_warps, capability.max_warps),
+            'max_blocks': coalesce(own.max_blocks, capability.max_blocks),
+            'max_registers': coalesce(own.max_registers, capability.max_registers),
+            'shared_memory_bytes': coalesce(own.shared_memory_bytes, capability.shared_memory_bytes),
+            'max_block_bytes': capability.max_block_bytes,
+            'reserved_shared_memory_bytes': capability.reserved_shared_memory_bytes,
+            'shared_memory_granule_bytes': capability.shared_memory_granule_bytes,
+            'sub_partitions': capability.sub_partitions
+        } AS sm,
         shape.grid_x * shape.grid_y * shape.grid_z AS blocks,
-        nullif((shape.block_x * shape.block_y * shape.block_z + 31) // 32, 0) AS warps,
-        256 * ((32 * shape.registers_per_thread + 255) // 256) AS warp_registers,
-        shape.static_shared_memory_bytes + shape.dynamic_shared_memory_bytes AS own_shared_bytes,
-        capability.shared_memory_granule_bytes
-        * (
-            (
-                own_shared_bytes
-                + capability.reserved_shared_memory_bytes
-                + capability.shared_memory_granule_bytes
-                - 1
-            )
-            // capability.shared_memory_granule_bytes
-        ) AS shared_bytes
+        warps_of(shape.block_x * shape.block_y * shape.block_z) AS warps
     FROM shape
     LEFT JOIN gpu ON shape.gpu_id = gpu.gpu_id
     LEFT JOIN _gpu_limit AS own ON shape.gpu_id = own.gpu_id
@@ -97,23 +89,27 @@ limited_shape AS (
             AND coalesce(nullif(gpu.compute_capability, '0.0'), $compute_capability) = capability.compute_capability
 ),
 
+taken AS (
+    SELECT
+        *,
+        unnest(
+            blocks_per_sm(
+                warps, registers_per_thread, static_shared_memory_bytes + dynamic_shared_memory_bytes, sm
+            )
+        ) AS taken
+    FROM limited_shape
+),
+
 resident AS (
     SELECT
         *,
-        max_warps // warps AS by_threads,
+        sm.max_warps,
+        sm.max_blocks,
         CASE
-            WHEN 4 * ((warps + 3) // 4) * warp_registers > max_registers THEN 0
-            ELSE sub_partitions * (max_registers // sub_partitions // nullif(warp_registers, 0)) // warps
-        END AS by_registers,
-        CASE
-            WHEN own_shared_bytes > max_block_bytes THEN 0
-            ELSE max_shared_bytes // nullif(shared_bytes, 0)
-        END AS by_shared_memory,
-        CASE
-            WHEN not_covered IS NULL THEN least(max_blocks, by_threads, by_registers, by_shared_memory)
+            WHEN not_covered IS NULL THEN least(sm.max_blocks, by_threads, by_registers, by_shared_memory)
         END AS blocks_per_sm,
         nullif(blocks_per_sm * sm_count, 0) AS wave_blocks
-    FROM limited_shape
+    FROM taken
 )
 
 SELECT

@@ -10,10 +10,8 @@ WITH known AS (
         kernel.*,
         capability.max_warps,
         capability.max_blocks,
-        nullif((kernel.thread_count + 31) // 32, 0) AS warps,
-        unnest(
-            blocks_per_sm(kernel.thread_count, kernel.registers_per_thread, kernel.shared_memory_bytes, capability)
-        ) AS taken
+        warps_of(kernel.thread_count) AS warps,
+        unnest(blocks_per_sm(warps, kernel.registers_per_thread, kernel.shared_memory_bytes, capability)) AS taken
     FROM _judged_kernel AS kernel
     INNER JOIN gpu ON kernel.gpu_id = gpu.gpu_id
     INNER JOIN _compute_capability AS capability ON gpu.compute_capability = capability.compute_capability
@@ -22,17 +20,17 @@ WITH known AS (
 counted AS (
     SELECT
         *,
-        least(max_blocks, by_threads, by_registers, coalesce(by_shared, max_blocks)) AS blocks
+        least(max_blocks, by_threads, by_registers, coalesce(by_shared_memory, max_blocks)) AS blocks
     FROM known
 )
 
 SELECT
-    * EXCLUDE (max_warps, max_blocks, warps, by_shared, by_threads, by_registers, blocks),
+    * EXCLUDE (max_warps, max_blocks, warps, by_shared_memory, by_threads, by_registers, blocks),
     (blocks * warps / max_warps)::DOUBLE AS occupancy,
     (blocks * sm_count)::BIGINT AS wave_blocks,
     CASE
         WHEN by_registers = blocks AND by_registers < by_threads THEN 'registers'
-        WHEN by_shared = blocks AND by_shared < by_threads THEN 'shared memory'
+        WHEN by_shared_memory = blocks AND by_shared_memory < by_threads THEN 'shared memory'
         ELSE 'block size'
     END AS limited_by
 FROM counted

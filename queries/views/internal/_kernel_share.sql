@@ -12,7 +12,7 @@ WITH known AS (
         capability.max_blocks,
         unnest(
             blocks_per_sm(
-                kernel.block_x * kernel.block_y * kernel.block_z,
+                warps_of(kernel.block_x * kernel.block_y * kernel.block_z),
                 kernel.registers_per_thread,
                 kernel.static_shared_memory_bytes + kernel.dynamic_shared_memory_bytes,
                 capability
@@ -33,7 +33,7 @@ SELECT
                 blocks
                 / nullif(
                     sm_count
-                    * least(max_blocks, by_threads, by_registers, coalesce(by_shared, max_blocks)),
+                    * least(max_blocks, by_threads, by_registers, coalesce(by_shared_memory, max_blocks)),
                     0
                 )
             )
