@@ -11,6 +11,7 @@ from command_line import Ran
 import nsysql
 from nsysql.errors import MissingData
 from nsysql.render import html
+from nsysql.render.charts.compare import NAMES, NUMBERS, SIDE
 from nsysql.render.charts.frame import fills, picture, wrapped
 from nsysql.render.html.page import breakable
 from nsysql.words.quantities import time
@@ -86,6 +87,10 @@ def test_differences_lead_from_a_to_b(run: Callable[..., Ran], corpus: Path, tmp
     a = sum(float(box.attrib["width"]) for box in bars if str(box[0].text).startswith("A: "))
     b = sum(float(box.attrib["width"]) for box in bars if str(box[0].text).startswith("B: "))
     assert b / a == pytest.approx(document["b_ns"] / document["a_ns"], rel=0.02)
+    width = float(picture.attrib["viewBox"].split()[2])
+    assert a == pytest.approx(width - SIDE, rel=0.01), "the longer bar fills the picture"
+    (change,) = [float(box.attrib["width"]) for box in bars if str(box[0].text) == kernel]
+    assert 0.5 < change / (width - NAMES - NUMBERS) < 1, "and the largest difference most of its own"
     assert drawn(view.svg()) is not None and view._repr_html_().startswith("<svg")
 
 

@@ -139,14 +139,14 @@ def test_a_rank_with_fewer_steps_is_no_gain(
 
 
 def marked(seed: int, steps: int = 40, kernels: tuple[int, ...] = (100, 200, 150), **kinds: Any) -> str:
-    """Steps that a range marks; `longer` is the factor of step i, and `evaluates` says which launch 30 more kernels."""
-    longer, evaluates = kinds.get("longer", lambda step: 1), kinds.get("evaluates", lambda step: False)
+    """Steps that a range marks; `longer` is the factor of step i, and `evaluates` how many more kernels it launches."""
+    longer, evaluates = kinds.get("longer", lambda step: 1), kinds.get("evaluates", lambda step: 0)
     chance = random.Random(seed)
     lines, time = ["at 0", "  memset 0-5 10-20 bytes=4000"], 100.0
     for step in range(steps):
         lines.append(f"at {time:.3f}")
         every = [*((f"k{n}", ns) for n, ns in enumerate(kernels)), *((f"e{n % 3}", 100) for n in range(30))]
-        end, some = 10.0, every if evaluates(step) else every[: len(kernels)]
+        end, some = 10.0, every[: len(kernels) + evaluates(step)]
         for number, (name, usual) in enumerate(some):
             start, end = end, end + usual * longer(step) * (1 + chance.gauss(0, 0.01))
             lines.append(f'  kernel "{name}(float *)" {5 * number}-{5 * number + 4} {start:.3f}-{end:.3f}')
@@ -158,7 +158,7 @@ def marked(seed: int, steps: int = 40, kernels: tuple[int, ...] = (100, 200, 150
 @pytest.mark.parametrize(("kernels", "verdict"), [((100, 200, 150), "no_difference_shown"), ((70, 200, 150), "faster")])
 def test_evaluations_of_one_side_are_left_out(kernels: tuple[int, ...], verdict: str) -> None:
     """Every tenth step of B evaluates as well: its usual steps are compared with those of A."""
-    evaluating = marked(2, kernels=kernels, evaluates=lambda step: step % 10 == 9)
+    evaluating = marked(2, kernels=kernels, evaluates=lambda step: 30 * (step % 10 == 9))
     found = both(marked(1), evaluating)
     assert (found.per, found.samples, found.verdict) == ("step", (40, 36), verdict)
     left_out = "Left out: 4 of 40 steps of B, such as evaluations: 33 GPU operations"
@@ -168,7 +168,12 @@ def test_evaluations_of_one_side_are_left_out(kernels: tuple[int, ...], verdict:
 
 
 def test_steps_of_which_half_evaluate_are_not_usual() -> None:
-    found = both(marked(1), marked(2, evaluates=lambda step: step % 2))
+    found = both(marked(1), marked(2, evaluates=lambda step: 30 * (step % 2)))
+    assert found.per != "step" and not any(note.startswith("Left out") for note in notes(found))
+
+
+def test_of_three_kinds_of_steps_none_is_usual() -> None:
+    found = both(marked(1, evaluates=lambda step: 5), marked(2, evaluates=lambda step: (5, 30, 0)[step % 3]))
     assert found.per != "step" and not any(note.startswith("Left out") for note in notes(found))
 
 

@@ -439,6 +439,14 @@ def test_the_saving_of_a_matrix_product_is_the_most_that_the_advice_can_reach() 
     assert one.bound == "at most" and 0 < (one.saves_ns or 0) <= 30 * 90_000 * 7 // 8
 
 
+def test_streams_side_by_side_save_no_more_than_their_blocks_leave_empty() -> None:
+    """20 of 108 SMs are busy, so one stream's kernels fit beside the other's; of 80, only what 28 SMs can take."""
+    text, busy_ns = story_text("serial_streams"), 30 * 200_000
+    assert one_found("serial-streams", text).saves_ns == busy_ns // 2
+    fuller = one_found("serial-streams", text.replace("blocks=20", "blocks=80"))
+    assert fuller.saves_ns == pytest.approx(busy_ns * 28 / 108, rel=0.001)
+
+
 def test_a_pause_of_a_gpu_that_hardly_works_does_not_lead() -> None:
     """GPU 1 runs one kernel at the beginning and one at the end, while GPU 0 works in steps with host code between."""
     gpu = 'gpu "NVIDIA A100-SXM4-40GB" 8.0 108\n'

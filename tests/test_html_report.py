@@ -143,6 +143,16 @@ def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -
     )
 
 
+def test_a_share_is_as_long_as_it_says(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    text = run("report", story("training"), "-o", "-").text
+    table = text[text.index("What GPU 0 did") :]
+    widths = re.findall(r"width: ?([0-9.]+)%", table[: table.index("</table>")])
+    with nsysql.open(story("training")) as export:
+        times = export.query("gpu_accounts").filter(gpu_id=0)["total_ns"].sort(descending=True)
+    assert len(widths) > 3
+    assert list(map(float, widths)) == [round(100 * ns / times.sum(), 1) for ns in times.to_list()[: len(widths)]]
+
+
 def test_findings_have_bars_of_one_scale(whole: Report, story: Callable[[str], Path]) -> None:
     """A share is said of its part, the bar is of the window: the longer bar saves more."""
     found = whole.overview
