@@ -95,6 +95,20 @@ def test_two_ranks_that_alternate_are_named(build: Build, tmp_path: Path) -> Non
     assert found.straggler.reason == "ranks 1 and 2 take turns in coming last."
 
 
+@pytest.mark.parametrize(("first_of_slow_host", "who"), [(2, "ranks 2 and 3, all of one host,"), (1, "ranks 2 and 3")])
+def test_ranks_of_a_slow_host_are_named(first_of_slow_host: int, who: str, build: Build, tmp_path: Path) -> None:
+    arrivals = steps(40, 4, {2: 100_000, 3: 100_000}, noise=20_000)
+    facts = read_files(find_files(mpi_job(build, tmp_path, arrivals)))
+    hosts = [f"node{int(rank >= first_of_slow_host)}" for rank in range(4)]
+    exports = [replace(one, facts=replace(one.facts, host=host)) for one, host in zip(facts, hosts, strict=True)]
+    assert of_facts(exports).straggler.reason == f"{who} take turns in coming last."
+
+
+def test_a_rank_that_is_later_than_another_late_one_is_pinned(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(40, 4, {2: 100_000, 3: 140_000}, noise=20_000)))
+    assert (found.straggler.kind, found.straggler.rank) == ("pinned", 3)
+
+
 def test_ranks_that_come_together_have_no_straggler(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(12, 3, {}, noise=4_000)))
     assert found.straggler.kind == "none"

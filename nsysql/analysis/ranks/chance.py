@@ -18,13 +18,22 @@ def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, 
     """Return the index of the rank that is late beyond chance, and a mask of the collectives; None if none is.
 
     It is late most of the time, by `enough` ns at the median, and no other rank beyond chance; or it causes most
-    of the waiting: then the mask has those collectives that cause nearly all of it.
+    of the waiting: then the mask has those collectives that cause nearly all of it. If others are about as late, chance
+    is among these.
     """
     count, ranks = late.shape
     counts = np.bincount(last, minlength=ranks)
+    lateness = np.median(late, axis=0)
+
+    def alike(rank: int) -> int:
+        as_late = int((lateness > max(enough, lateness[rank] / 2)).sum())
+        return as_late if as_late > 1 and lateness[rank] > enough else ranks
+
     usual = int(np.argmax(counts))
-    beyond = [ranks * _at_least(int(often), count, 1 / ranks) < CHANCE for often in counts]
-    if sum(beyond) == 1 and beyond[usual] and float(np.median(late[:, usual])) > enough:
+    beyond = [
+        ranks * _at_least(int(often), count, 1 / alike(rank)) < CHANCE for rank, often in enumerate(counts.tolist())
+    ]
+    if sum(beyond) == 1 and beyond[usual] and lateness[usual] > enough:
         return usual, last == usual
     caused = np.bincount(last, weights=waited, minlength=ranks)
     total = caused.sum()
@@ -34,8 +43,8 @@ def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, 
     share = caused[most] / total
     if share < MOST_OF_WAIT:
         return None
-    draws = np.random.default_rng(SEED).integers(ranks, size=(DRAWS, count))
-    sums = np.stack([(draws == rank) @ waited for rank in range(ranks)])
+    draws = np.random.default_rng(SEED).integers(alike(most), size=(DRAWS, count))
+    sums = np.stack([(draws == rank) @ waited for rank in range(alike(most))])
     reached = int((sums.max(axis=0) >= caused[most]).sum())
     if (reached + 1) / (DRAWS + 1) >= CHANCE:
         return None

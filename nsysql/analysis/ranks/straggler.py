@@ -127,12 +127,13 @@ def judge(
             return _too_uncertain(view, uncertainty_ns)
         return _explained(exports, members, sides, view, place, own, total, round(each))
     is_regular = spread > ROTATING_LATENESS * view.interval and seldom_less > PINNED_LATENESS * view.interval
-    if is_regular and lost >= LEAST_SHARE:
+    places = taking_turns(view.last, view.caused, len(members))
+    if (is_regular or places) and lost >= LEAST_SHARE:
         if spread <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
-        late = [str(members[place].rank) for place in taking_turns(view.last, view.caused, len(members))]
+        late = [str(members[place].rank) for place in places]
         who = f"ranks {', '.join(late[:-1])} and {late[-1]}" if late else "the ranks"
-        why = f"{who} take turns in coming last."
+        why = f"{who}{_of_one_host(exports, members, places)} take turns in coming last."
         share = 1.0 if total else None
         return Straggler("rotating", why, judged=view.count, wait_caused_ns=total, share=share, each_ns=round(spread))
     is_certain = 2 * int(view.caused[spreads > uncertainty_ns].sum()) > total and lost >= LEAST_SHARE
@@ -140,6 +141,14 @@ def judge(
         return _too_uncertain(view, uncertainty_ns)
     why = "the ranks come together." if lost < LEAST_SHARE else "which one comes last is no more regular than chance."
     return Straggler("none", why, judged=view.count, wait_caused_ns=total, each_ns=round(spread))
+
+
+def _of_one_host(exports: Sequence[Digest], members: Sequence[Member], late: list[int]) -> str:
+    """Say that the late ranks are those of one host, if they are: its GPUs or its network may be slow."""
+    hosts = [exports[member.file].facts.host for member in members]
+    own = {hosts[place] for place in late}
+    others = {host for place, host in enumerate(hosts) if place not in late}
+    return ", all of one host," if len(own) == 1 and None not in own | others and others and not own & others else ""
 
 
 def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
