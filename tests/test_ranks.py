@@ -104,8 +104,9 @@ def test_ranks_of_a_slow_host_are_named(first_of_slow_host: int, who: str, build
     assert of_facts(exports).straggler.reason == f"{who} take turns in coming last."
 
 
-def test_a_rank_that_is_later_than_another_late_one_is_pinned(build: Build, tmp_path: Path) -> None:
-    found = job(mpi_job(build, tmp_path, steps(40, 4, {2: 100_000, 3: 140_000}, noise=20_000)))
+@pytest.mark.parametrize("count", [8, 40])
+def test_a_rank_that_is_later_than_another_late_one_is_pinned(count: int, build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(count, 4, {2: 100_000, 3: 140_000}, noise=20_000)))
     assert (found.straggler.kind, found.straggler.rank) == ("pinned", 3)
 
 

@@ -18,8 +18,8 @@ def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, 
     """Return the index of the rank that is late beyond chance, and a mask of the collectives; None if none is.
 
     It is late most of the time, by `enough` ns at the median, and no other rank beyond chance; or it causes most
-    of the waiting: then the mask has those collectives that cause nearly all of it. If others are about as late, chance
-    is among these.
+    of the waiting: then the mask has those collectives that cause nearly all of it. If others are about as late and it
+    is not nearly always the last, chance is among these.
     """
     count, ranks = late.shape
     counts = np.bincount(last, minlength=ranks)
@@ -27,7 +27,8 @@ def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, 
 
     def alike(rank: int) -> int:
         as_late = int((lateness > max(enough, lateness[rank] / 2)).sum())
-        return as_late if as_late > 1 and lateness[rank] > enough else ranks
+        is_one_of_several = as_late > 1 and lateness[rank] > enough and counts[rank] < NEARLY_ALL * count
+        return as_late if is_one_of_several else ranks
 
     usual = int(np.argmax(counts))
     beyond = [
