@@ -110,6 +110,12 @@ def test_a_rank_that_is_later_than_another_late_one_is_pinned(count: int, build:
     assert (found.straggler.kind, found.straggler.rank) == ("pinned", 3)
 
 
+def test_a_rank_that_is_late_in_all_of_few_collectives_may_be_so_by_chance(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(6, 2, {1: 250_000}, noise=20_000)))
+    assert found.straggler.kind == "none"
+    assert "of waiting, being last in 5 of 5 collectives: that may be chance" in sentences(found)[0]
+
+
 def test_ranks_that_come_together_have_no_straggler(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(12, 3, {}, noise=4_000)))
     assert found.straggler.kind == "none"

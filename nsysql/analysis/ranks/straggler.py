@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from nsysql.analysis.digest import Digest
-from nsysql.analysis.ranks.chance import pinned, taking_turns
+from nsysql.analysis.ranks.chance import MOST_OF_WAIT, pinned, taking_turns
 from nsysql.analysis.ranks.identity import Member
 from nsysql.words.quantities import time
 
@@ -128,7 +128,8 @@ def judge(
         return _explained(exports, members, sides, view, place, own, total, round(each))
     is_regular = spread > ROTATING_LATENESS * view.interval and seldom_less > PINNED_LATENESS * view.interval
     places = taking_turns(view.last, view.caused, len(members))
-    if (is_regular or places) and lost >= LEAST_SHARE:
+    one_causes = int(np.bincount(view.last, weights=view.caused).max(initial=0))
+    if (places or (is_regular and one_causes < MOST_OF_WAIT * total)) and lost >= LEAST_SHARE:
         if spread <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
         late = [str(members[place].rank) for place in places]
