@@ -1,6 +1,7 @@
 -- Profiled processes: one row per process with recorded events, and how many of each kind.
 --
 -- The export names all processes of the machine; this lists only those with CUDA, NVTX, MPI or OS runtime rows.
+-- Engine  skip _nvtx_range_ids unless $count_nvtx
 -- Parameters
 --     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; without it, processes with NVTX alone are left out.
 -- Columns

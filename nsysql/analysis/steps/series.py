@@ -113,7 +113,7 @@ SAME = 0.1  # share of their launches by which the steps of a series may differ 
 
 @reads(
     "_step_mark_candidate", "_step_range", "_gpu_activity_sorted", "_activity_launch", "_api_call_ids",
-    "_copy_memory", "graph_trace", "nvtx_domain", "string",
+    "_copy_memory", "graph_trace", "_step_domain", "string",
 )  # fmt: skip
 def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frames _step_series, _step_mark and _step_gpu."""
@@ -281,7 +281,7 @@ def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[StepSeries]:
 
 def _with_domain(views: ViewReader, ranges: pl.DataFrame) -> pl.DataFrame:
     """Add the names of their domains to the candidates."""
-    domains = views("nvtx_domain").filter("is_first").select("process_id", "domain_id", domain="name")
+    domains = views("_step_domain").filter("is_first").select("process_id", "domain_id", domain="name")
     return ranges.join(domains, on=["process_id", "domain_id"], how="left", maintain_order="left")
 
 

@@ -1,6 +1,7 @@
 -- The captured time: from its start, for the duration that nsys recorded, else from the first event to the last.
 --
--- One row. Times of an export begin with 0; of events before it the first is the start.
+-- One row. Times of an export begin with 0; of events before it the first is the start. NVTX ranges of PyTorch's short
+-- operators do not count.
 WITH recorded AS (
     SELECT max(duration) AS dur_ns
     FROM raw.ANALYSIS_DETAILS
@@ -27,9 +28,9 @@ event AS (
         WHERE work.end_ns > work.start_ns
         UNION ALL
         SELECT
-            start AS start_ns,
-            greatest(start, "end") AS end_ns
-        FROM raw.NVTX_EVENTS
+            start_ns,
+            greatest(start_ns, end_ns) AS end_ns
+        FROM _nvtx_few
         UNION ALL
         SELECT
             start AS start_ns,

@@ -1,7 +1,14 @@
 -- NVTX ranges of one thread that last at least 50 us, or were never closed, with their texts as ids.
 --
--- One in ten where each operator is a range, so SQLite filters them: reading them takes a quarter of the time of all.
 -- Needs  NVTX_EVENTS
--- Engine  as _nvtx_own_range with pushdown._nvtx_long_range for raw.NVTX_EVENTS;
---         pushdown NVTX_EVENTS where ("end" IS NULL OR "end" - start >= 50000)
---         AND eventType IN (59, 60, 70, 71) AND endGlobalTid IS NULL
+-- Columns
+--     _nvtx_own_range: thread_id, start_ns, end_ns, row_id, text_id, plain_text
+SELECT
+    thread_id,
+    start_ns,
+    coalesce(end_ns, 9223372036854775807) AS end_ns,
+    row_id,
+    text_id,
+    text AS plain_text
+FROM _nvtx_few
+WHERE is_own AND (end_ns IS NULL OR end_ns - start_ns >= 50000)

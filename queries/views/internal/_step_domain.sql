@@ -1,0 +1,4 @@
+-- NVTX domains as `nvtx_domain` has them, from the events that are read for steps anyway.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  as nvtx_domain with _nvtx_few for _nvtx_unclosed_or_domain
