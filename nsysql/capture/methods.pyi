@@ -1980,9 +1980,8 @@ class Methods:
 
         At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
         cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
-        as often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take
-        turns, whatever their streams. The bound assumes that no kernel needs another's results, which is not recorded: their
-        time, or less if the blocks of the part's kernels would take longer on all SMs.
+        as often; fewer changes are phases of the program. Only the process with most work counts: processes take turns. The
+        bound is their time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -6562,7 +6561,6 @@ class Methods:
             step_count            BIGINT    Steady steps in which it ran.
             stream_count          BIGINT    Streams on which it ran.
             first_row_id          BIGINT    Position of the first in the export's table.
-            launches_before       BIGINT    Kernels of this name, of any shape, that the process ran before the first of these.
         """
 
     def process(

@@ -98,13 +98,14 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     titles = part_titles(parts)
     titled = parts.with_columns(title=pl.Series([titles[part_id] for part_id in parts["part_id"]], dtype=pl.String))
     findings: list[Finding] = []
+    answers: dict[str, pl.DataFrame] = {}
     missing: dict[str, str] = {}
     failed: list[str] = []
     for code, rule in known.items():
         if code in ignore:
             continue
         try:
-            rows = run.query(rule.name)
+            answers[code] = run.query(rule.name)
         except MissingData as error:
             missing[code] = str(error)
             continue
@@ -113,7 +114,7 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
                 raise
             missing[code], failed = str(error), [*failed, code]
             continue
-        findings += _of_rule(rule, code, rows, titled, run.kernel_names, quoted)
+        findings += _of_rule(rule, code, answers[code], titled, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     in_order = at_least_one(ranked(limited(replayed(merged(findings), run), parts), parts, causes, run))
@@ -121,20 +122,20 @@ def _find(run: Export, ignore: Collection[str], quoted: bool) -> Findings:
     unknown += [*unsure(parts, causes, run), *unexplained(parts, causes, in_order)]
     calls = _calls_before(parts, run)
     bound = headline(parts, causes, run)
-    if late := _awaited(in_order, parts, run):
+    if late := _awaited(in_order, parts, answers):
         bound += f"; the other GPU{' waits' if parts['gpu_id'].n_unique() == 2 else 's wait'} for {late}"
     if at_end := sum(f.total_ns for f in in_order if f.code == "host-reads-managed" and f.once and f.shown):
         bound += f"; then the host reads unified memory for {time(at_end)}"
     return Findings(parts, causes, in_order, unknown, missing, bound, calls)
 
 
-def _awaited(findings: list[Finding], parts: pl.DataFrame, run: Export) -> str | None:
+def _awaited(findings: list[Finding], parts: pl.DataFrame, answers: Mapping[str, pl.DataFrame]) -> str | None:
     """Name the GPU that the others wait for: it has most work, or is the last in most communication of all parts."""
     if uneven := next((f.subject for f in findings if f.code == "uneven-gpus" and f.shown), None):
         return uneven
     if not any(f.code == "exposed-communication" and f.shown for f in findings):
         return None
-    rows = run.query("exposed_communication").join(parts.select("part_id", "length_ns"), on="part_id")
+    rows = answers["exposed-communication"].join(parts.select("part_id", "length_ns"), on="part_id")
     rows = rows.filter(~pl.col("is_turn"), pl.col("waiting_ns") >= AWAITED * pl.col("length_ns"))
     gpus = rows["late_gpu"].unique()
     return f"GPU {gpus[0]}" if len(gpus) == 1 and gpus[0] is not None else None

@@ -21,8 +21,8 @@ WITH run AS (
         kernel.grid_x * kernel.grid_y * kernel.grid_z AS block_count,
         work.end_ns - work.start_ns AS dur_ns,
         3 * (work.start_ns - part.start_ns) // (part.end_ns - part.start_ns) AS third
-    FROM part
-    INNER JOIN _part_activity AS work ON part.part_id = work.part_id
+    FROM _part_activity AS work
+    INNER JOIN part ON work.part_id = part.part_id
     INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
     WHERE work.kind = 'kernel' AND NOT work.is_communication AND part.kind IN ('series', 'rest', 'work')
 ),

@@ -18,49 +18,60 @@
 WITH weighed AS (
     SELECT
         *,
-        greatest(
-            alone_ns,
-            least(
-                total_ns,
-                busy_ns * coalesce(filled_ns, total_ns) / sum(coalesce(filled_ns, total_ns)) OVER (PARTITION BY part_id)
-            )
-        ) AS own_ns
+        coalesce(filled_ns, total_ns) AS weight,
+        greatest(alone_ns, least(total_ns, busy_ns * weight / sum(weight) OVER (PARTITION BY part_id))) AS own_ns
     FROM _judged_kernel
     WHERE class <> 'communication'
+),
+
+largest AS (
+    SELECT
+        kernel.part_id,
+        kernel.gpu_id,
+        kernel.name AS subject,
+        sum(kernel.total_ns)::BIGINT AS total_ns,
+        sum(kernel.own_ns)::BIGINT AS saves_ns,
+        'unknown' AS bound,
+        CASE WHEN 2 * sum(kernel.own_ns) >= kernel.part_ns THEN 'certain' ELSE 'likely' END AS certainty,
+        false AS once,
+        'kernel' AS claims,
+        sum(kernel.count)::BIGINT AS count,
+        (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
+        contains(kernel.name, 'redzone_checker') AS is_check,
+        any_value(kernel.library) AS library,
+        left(
+            coalesce(
+                nullif(
+                    regexp_extract(
+                        regexp_replace(any_value(kernel.name), '^void |(_[0-9]+)?\.\.\.$', '', 'g'),  -- nsys cut the name
+                        '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)',
+                        1
+                    ),
+                    ''
+                ),
+                regexp_extract(any_value(kernel.name), '[A-Za-z_][A-Za-z0-9_]*')
+            ),
+            60
+        ) AS short_name
+    FROM weighed AS kernel
+    CROSS JOIN thresholds AS least
+    GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.largest_share
+    HAVING sum(kernel.own_ns) > least.largest_share * kernel.part_ns
+    QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.own_ns) DESC, kernel.name) = 1
+),
+
+launched AS (
+    SELECT
+        work.part_id,
+        string.text AS name,
+        row_number() OVER (PARTITION BY work.process_id, work.detail_id ORDER BY work.start_ns, work.row_id) - 1 AS nth
+    FROM _part_activity AS work
+    INNER JOIN string ON work.detail_id = string.id
+    WHERE work.kind = 'kernel' AND string.text IN (SELECT subject FROM largest)
 )
 
 SELECT
-    kernel.part_id,
-    kernel.gpu_id,
-    kernel.name AS subject,
-    sum(kernel.total_ns)::BIGINT AS total_ns,
-    sum(kernel.own_ns)::BIGINT AS saves_ns,
-    'unknown' AS bound,
-    CASE WHEN 2 * sum(kernel.own_ns) >= kernel.part_ns THEN 'certain' ELSE 'likely' END AS certainty,
-    false AS once,
-    'kernel' AS claims,
-    sum(kernel.count)::BIGINT AS count,
-    (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
-    contains(kernel.name, 'redzone_checker') AS is_check,
-    any_value(kernel.library) AS library,
-    left(
-        coalesce(
-            nullif(
-                regexp_extract(
-                    regexp_replace(any_value(kernel.name), '^void |(_[0-9]+)?\.\.\.$', '', 'g'),  -- nsys cut the name
-                    '([A-Za-z_][A-Za-z0-9_]*)(?:\$[0-9]+|\[[^\]]*\])*(?:[<(]|$)',
-                    1
-                ),
-                ''
-            ),
-            regexp_extract(any_value(kernel.name), '[A-Za-z_][A-Za-z0-9_]*')
-        ),
-        60
-    ) AS short_name,
-    min(kernel.launches_before) AS launches_before
-FROM weighed AS kernel
-CROSS JOIN thresholds AS least
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.largest_share
-HAVING sum(kernel.own_ns) > least.largest_share * kernel.part_ns
-QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.own_ns) DESC, kernel.name) = 1
-ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
+    *,
+    (SELECT min(nth) FROM launched WHERE part_id = largest.part_id AND name = largest.subject) AS launches_before
+FROM largest
+ORDER BY part_id

@@ -30,9 +30,9 @@ SELECT
     'pause' AS claims,
     arg_max(cause.title, row(cause.idle_ns, cause.title)) AS what,
     arg_max(gap.gap_id, row(gap.gap_ns, -gap.gap_id)) AS gap_id
-FROM part
+FROM _part_gap AS gap
+INNER JOIN part ON gap.part_id = part.part_id
 INNER JOIN cause ON part.part_id = cause.part_id
-INNER JOIN _part_gap AS gap ON part.part_id = gap.part_id
 WHERE part.kind = 'pause'
 GROUP BY part.part_id, part.gpu_id, part.length_ns
 ORDER BY part.part_id

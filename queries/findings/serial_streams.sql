@@ -2,9 +2,8 @@
 --
 -- At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
 -- cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
--- as often; fewer changes are phases of the program. Only kernels of the process with most work count: processes take
--- turns, whatever their streams. The bound assumes that no kernel needs another's results, which is not recorded: their
--- time, or less if the blocks of the part's kernels would take longer on all SMs.
+-- as often; fewer changes are phases of the program. Only the process with most work counts: processes take turns. The
+-- bound is their time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Kernels on {stream_count} streams never overlap: {count} small ones take {total_ns}.
@@ -12,25 +11,33 @@
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH work AS (
+WITH apart AS (  -- parts and processes with kernels on several streams, but never two at once
     SELECT
-        work.part_id,
-        work.stream_id,
-        work.is_small,
-        work.alone_ns,
-        work.end_ns - work.start_ns - work.alone_ns AS beside_ns,
-        work.stream_id <> lag(work.stream_id) OVER in_order AS is_turn
+        part.part_id,
+        part.process_id
     FROM _part_activity AS work
     INNER JOIN part ON work.part_id = part.part_id AND work.process_id = part.process_id
     WHERE work.kind = 'kernel' AND NOT work.is_communication AND part.kind IN ('series', 'rest', 'work')
-    WINDOW in_order AS (PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id)
+    GROUP BY part.part_id, part.process_id
+    HAVING min(work.stream_id) < max(work.stream_id) AND sum(work.end_ns - work.start_ns - work.alone_ns) = 0
+),
+
+work AS (
+    SELECT
+        run.part_id,
+        run.stream_id,
+        run.is_small,
+        run.alone_ns,
+        run.stream_id <> lag(run.stream_id) OVER (PARTITION BY run.part_id ORDER BY run.start_ns, run.row_id) AS is_turn
+    FROM _part_activity AS run
+    SEMI JOIN apart ON run.part_id = apart.part_id AND run.process_id = apart.process_id
+    WHERE run.kind = 'kernel' AND NOT run.is_communication
 ),
 
 stream AS (
     SELECT
         part_id,
         stream_id,
-        sum(beside_ns) AS beside_ns,
         coalesce(sum(alone_ns) FILTER (WHERE is_small), 0) AS small_ns,
         count(*) FILTER (WHERE is_small) AS small_count,
         count(*) FILTER (WHERE is_turn) AS turn_count
@@ -47,7 +54,6 @@ summed AS (
         sum(small_count) - arg_max(small_count, row(small_ns, stream_id)) AS small_count
     FROM stream
     GROUP BY part_id
-    HAVING count(*) > 1 AND sum(beside_ns) = 0
 )
 
 SELECT
@@ -70,8 +76,5 @@ INNER JOIN summed ON part.part_id = summed.part_id
 CROSS JOIN thresholds AS least
 WHERE
     least(summed.turn_count, summed.small_count) >= least(least.stream_count, part.step_count)
-    AND part.part_id NOT IN (
-        SELECT part_id FROM part_call
-        WHERE regexp_matches(name, '^cu(da)?StreamWaitEvent')
-    )
+    AND part.part_id NOT IN (SELECT part_id FROM part_call WHERE regexp_matches(name, '^cu(da)?StreamWaitEvent'))
 ORDER BY part.part_id

@@ -47,13 +47,10 @@ computed AS (
         peer.part_id,
         peer.name,
         peer.gpu_id,
-        sum(least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns)) AS busy_ns
+        busy.busy_ns
     FROM peer
-    INNER JOIN _part_span AS span ON peer.part_id = span.part_id
-    INNER JOIN _gpu_busy_interval AS busy
-        ON peer.gpu_id = busy.gpu_id AND busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
-    WHERE busy.class = 'computing'
-    GROUP BY ALL
+    INNER JOIN _part_busy AS busy ON peer.part_id = busy.part_id AND peer.gpu_id = busy.gpu_id
+    WHERE busy.class = 'computing' AND busy.busy_ns > 0
 )
 
 SELECT

@@ -13,53 +13,67 @@
 --     count       BIGINT   -- Launches.
 --     in_a_row    BIGINT   -- How many follow each other on a stream, on average; NULL if fewer than 1.5.
 --     is_torch    BOOLEAN  -- A Python program launches PyTorch's kernels.
-WITH ordered AS (
+WITH summed AS (
+    SELECT
+        part_id,
+        gpu_id,
+        sum(total_ns) AS total_ns,
+        sum(alone_ns) AS alone_ns,
+        sum(count) AS count
+    FROM _judged_kernel
+    CROSS JOIN thresholds AS least
+    WHERE class = 'elementwise'
+    GROUP BY part_id, gpu_id, busy_ns, least.elementwise_share, least.elementwise_count
+    HAVING sum(total_ns) > least.elementwise_share * busy_ns AND sum(count) >= least.elementwise_count
+),
+
+work AS (
     SELECT
         work.part_id,
-        work.end_ns - work.start_ns AS dur_ns,
-        work.alone_ns,
-        known.name_id IS NOT NULL AS is_elementwise,
-        coalesce(
-            lag(known.name_id IS NOT NULL) OVER (
-                PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
-            ), false
-        ) AS is_after
+        work.process_id,
+        work.stream_id,
+        work.start_ns,
+        work.row_id,
+        known.name_id IS NOT NULL AS is_elementwise
     FROM _part_activity AS work
+    SEMI JOIN summed ON work.part_id = summed.part_id
     LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id AND known.class = 'elementwise'
     WHERE work.kind = 'kernel'
 ),
 
-summed AS (
+ordered AS (
     SELECT
         part_id,
-        sum(dur_ns) FILTER (WHERE is_elementwise) AS total_ns,
-        sum(alone_ns) FILTER (WHERE is_elementwise) AS alone_ns,
-        count(*) FILTER (WHERE is_elementwise) AS count,
-        count(*) FILTER (WHERE is_elementwise AND NOT is_after) AS runs
+        is_elementwise,
+        lag(is_elementwise) OVER (PARTITION BY part_id, process_id, stream_id ORDER BY start_ns, row_id) AS is_after
+    FROM work
+),
+
+run AS (
+    SELECT
+        part_id,
+        count(*) AS count
     FROM ordered
+    WHERE is_elementwise AND is_after IS NOT true
     GROUP BY part_id
 )
 
 SELECT
-    part.part_id,
-    part.gpu_id,
+    summed.part_id,
+    summed.gpu_id,
     'elementwise' AS subject,
     summed.total_ns::BIGINT AS total_ns,
-    (summed.alone_ns * (1 - greatest(summed.runs / summed.count, 1 / least.fused_kernels)))::BIGINT AS saves_ns,
+    (summed.alone_ns * (1 - greatest(run.count / summed.count, 1 / least.fused_kernels)))::BIGINT AS saves_ns,
     'about' AS bound,
     'possible' AS certainty,
     false AS once,
     'elementwise' AS claims,
     summed.count::BIGINT AS count,
-    nullif(round(summed.count / summed.runs)::BIGINT, 1) AS in_a_row,
+    nullif(round(summed.count / run.count)::BIGINT, 1) AS in_a_row,
     torch.part_id IS NOT NULL AS is_torch
-FROM part
+FROM summed
 CROSS JOIN thresholds AS least
-INNER JOIN summed ON part.part_id = summed.part_id
-LEFT JOIN _torch_part AS torch ON part.part_id = torch.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND summed.total_ns > least.elementwise_share * part.busy_ns
-    AND summed.count >= least.elementwise_count
-    AND summed.count > summed.runs
-ORDER BY part.part_id
+INNER JOIN run ON summed.part_id = run.part_id
+LEFT JOIN _torch_part AS torch ON summed.part_id = torch.part_id
+WHERE summed.count > run.count
+ORDER BY summed.part_id

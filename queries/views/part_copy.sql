@@ -40,25 +40,40 @@ WITH run AS (
     FROM _part_activity AS work
     INNER JOIN memset AS part ON work.row_id = part.row_id
     WHERE work.kind = 'memset'
+),
+
+copy AS (
+    SELECT
+        part_id,
+        gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        is_migration,
+        is_prefetch,
+        bytes,
+        sum(end_ns - start_ns)::BIGINT AS total_ns,
+        count(*) AS count,
+        sum(exposed_ns)::BIGINT AS exposed_ns,
+        sum(alone_ns)::BIGINT AS alone_ns,
+        count(DISTINCT step) AS step_count,
+        count(DISTINCT stream_id) AS stream_count,
+        arg_min(call_id, row(start_ns, call_id)) AS call_id
+    FROM run
+    GROUP BY ALL
+),
+
+call AS (
+    SELECT
+        call.row_id,
+        _api_name.name
+    FROM _api_call_ids AS call
+    SEMI JOIN copy ON call.row_id = copy.call_id
+    INNER JOIN _api_name ON call.name_id = _api_name.id
 )
 
 SELECT
-    run.part_id,
-    run.gpu_id,
-    run.direction,
-    run.src_kind,
-    run.dst_kind,
-    run.is_migration,
-    run.is_prefetch,
-    run.bytes,
-    sum(run.end_ns - run.start_ns)::BIGINT AS total_ns,
-    count(*) AS count,
-    sum(run.exposed_ns)::BIGINT AS exposed_ns,
-    sum(run.alone_ns)::BIGINT AS alone_ns,
-    count(DISTINCT run.step) AS step_count,
-    count(DISTINCT run.stream_id) AS stream_count,
-    arg_min(_api_name.name, row(run.start_ns, _api_name.name)) AS call_name
-FROM run
-LEFT JOIN _api_call_ids AS call ON run.call_id = call.row_id
-LEFT JOIN _api_name ON call.name_id = _api_name.id
-GROUP BY ALL
+    copy.* EXCLUDE (call_id),
+    call.name AS call_name
+FROM copy
+LEFT JOIN call ON copy.call_id = call.row_id

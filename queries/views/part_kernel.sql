@@ -20,7 +20,6 @@
 --     step_count            BIGINT   -- Steady steps in which it ran.
 --     stream_count          BIGINT   -- Streams on which it ran.
 --     first_row_id          BIGINT   -- Position of the first in the export's table.
---     launches_before       BIGINT   -- Kernels of this name, of any shape, that the process ran before the first of these.
 WITH name AS (
     SELECT
         kind.name_id AS id,
@@ -33,7 +32,6 @@ WITH name AS (
     LEFT JOIN string ON kind.name_id = string.id
 ),
 
--- Sorted before the join with the shapes: fewer columns to sort.
 run AS (
     SELECT
         part_id,
@@ -43,8 +41,7 @@ run AS (
         row_id,
         is_communication,
         alone_ns,
-        end_ns - start_ns AS dur_ns,
-        row_number() OVER (PARTITION BY process_id, detail_id ORDER BY start_ns, row_id) - 1 AS nth
+        end_ns - start_ns AS dur_ns
     FROM _part_activity
     WHERE kind = 'kernel'
 ),
@@ -67,8 +64,7 @@ shape AS (
         max(run.dur_ns) AS longest_ns,
         count(DISTINCT run.step) AS step_count,
         count(DISTINCT run.stream_id) AS stream_count,
-        min(run.row_id) AS first_row_id,
-        min(run.nth) AS launches_before
+        min(run.row_id) AS first_row_id
     FROM run
     INNER JOIN _kernel_ids AS kernel ON run.row_id = kernel.row_id
     LEFT JOIN name ON kernel.name_id = name.id

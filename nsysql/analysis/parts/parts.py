@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from nsysql.analysis.intervals import covered_until
+from nsysql.analysis.intervals import covered_until, runs_of
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import BEYOND, TooLarge
 
@@ -28,7 +28,8 @@ LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
 LOADS = 3  # with as many modules loaded in one gap, what the host does between them is set-up, too
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
-PART, SPAN, STEP = map(schema_of, ("part", "_part_span", "_part_step"))
+CLASSES = ("any", "kernel", "computing")
+PART, BUSY, SPAN, STEP = map(schema_of, ("part", "_part_busy", "_part_span", "_part_step"))
 Span = tuple[int, int]
 
 
@@ -66,7 +67,7 @@ class Cuts:
     "_process_api_span", "_step_series", "_step_mark", "_step_gpu",
 )  # fmt: skip
 def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
-    """Compute the frames part, _part_span and _part_step."""
+    """Compute the frames part, _part_busy, _part_span and _part_step."""
     start, end = (int(time) for time in views("_captured").row(0))
     if end - start >= 2**63:
         raise TooLarge(BEYOND)
@@ -105,8 +106,10 @@ def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
                 steps.append(series.steps.select(*of_part, "step", "start_ns", "end_ns").cast(STEP))
     frame = pl.DataFrame(parts, PART)
     at = pl.DataFrame(spans, SPAN, orient="row")
+    busy = _busy(at, views)
     return {
-        "part": _with_busy(frame, at, views) if gpus.height else frame,
+        "part": _with_busy(frame, busy) if gpus.height else frame,
+        "_part_busy": busy,
         "_part_span": at,
         "_part_step": pl.concat([pl.DataFrame(schema=STEP), *steps]),
     }
@@ -326,20 +329,32 @@ def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pau
         cuts.add(kind, start, end, series)
 
 
-def _with_busy(parts: pl.DataFrame, spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+def _busy(spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """Return the frame _part_busy."""
+
+    def summed(intervals: pl.DataFrame) -> pl.DataFrame:
+        sums = [pl.DataFrame(schema=BUSY)]
+        of_gpus = ((gpu, *run) for gpu, own in runs_of(intervals, "gpu_id") for run in runs_of(own, "class"))
+        for gpu_id, name, runs in of_gpus:
+            if name in CLASSES:
+                runs = runs.sort("start_ns")  # DuckDB returns rows in any order
+                time = covered_until(runs, spans["end_ns"]) - covered_until(runs, spans["start_ns"])
+                labels = pl.lit(gpu_id).alias("gpu_id"), pl.lit(name).alias("class")
+                sums.append(spans.select("part_id", *labels, busy_ns=time).cast(BUSY))
+        return pl.concat(sums)
+
+    sums = views("_gpu_busy_interval", narrow=summed)
+    return sums.group_by("part_id", "gpu_id", "class").agg(pl.col("busy_ns").sum())
+
+
+def _with_busy(parts: pl.DataFrame, busy: pl.DataFrame) -> pl.DataFrame:
     """Add busy_ns and idle_ns."""
-    every = views("_gpu_busy_interval", narrow=lambda rows: rows.filter(pl.col("class").cast(pl.String) == "any"))
-    lengths = [spans.select("part_id", busy_ns=pl.lit(0, pl.Int64))]
-    for (gpu_id,), own in spans.group_by("gpu_id", maintain_order=True):
-        runs = every.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64)))
-        runs = runs.select(pl.col("start_ns", "end_ns").cast(pl.Int64))
-        busy = covered_until(runs, own["end_ns"]) - covered_until(runs, own["start_ns"])
-        lengths.append(own.select("part_id", busy_ns=busy))
-    sums = pl.concat(lengths).group_by("part_id").agg(pl.col("busy_ns").sum())
+    own = busy.filter(pl.col("class") == "any").drop("class")
     worked = pl.col("kind").is_in(["startup", "series", "rest", "work", "pause"])
     known = (
         parts.drop("busy_ns")
-        .join(sums, on="part_id", how="left", maintain_order="left")
+        .join(own, on=["part_id", "gpu_id"], how="left", nulls_equal=True, maintain_order="left")
+        .with_columns(pl.col("busy_ns").fill_null(0))
         .with_columns(idle_ns=pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns")))
     )
     return known.select(parts.columns)

@@ -146,19 +146,21 @@ most AS (
     GROUP BY part_id, code
 ),
 
+gap AS (
+    SELECT DISTINCT
+        part_id,
+        code,
+        unnest(long_gaps) AS gap_id
+    FROM piece
+),
+
 longest AS (
     SELECT
         gap.part_id,
         gap.code,
         max(_part_gap.gap_ns, 2)[2] AS second_ns
-    FROM (
-        SELECT DISTINCT
-            part_id,
-            code,
-            unnest(long_gaps) AS gap_id
-        FROM piece
-    ) AS gap
-    INNER JOIN _part_gap ON gap.part_id = _part_gap.part_id AND gap.gap_id = _part_gap.gap_id
+    FROM _part_gap
+    INNER JOIN gap ON _part_gap.part_id = gap.part_id AND _part_gap.gap_id = gap.gap_id
     GROUP BY gap.part_id, gap.code
 ),
 

@@ -16,8 +16,8 @@ sent AS (
         span.part_id,
         work.gpu_id,
         count(*) AS count
-    FROM span
-    INNER JOIN _part_activity AS work ON work.start_ns >= span.start_ns AND work.start_ns < span.end_ns
+    FROM _part_activity AS work
+    INNER JOIN span ON work.start_ns >= span.start_ns AND work.start_ns < span.end_ns
     WHERE work.is_communication
     GROUP BY span.part_id, work.gpu_id
 )
@@ -26,14 +26,9 @@ SELECT
     sent.part_id,
     sent.gpu_id,
     any_value(sent.count) AS count,
-    sum(
-        (least(busy.end_ns, span.end_ns) - greatest(busy.start_ns, span.start_ns))
-        * CASE busy.class WHEN 'kernel' THEN 1 ELSE -1 END
-    )::BIGINT AS exposed_ns
+    sum(CASE busy.class WHEN 'kernel' THEN busy.busy_ns ELSE -busy.busy_ns END)::BIGINT AS exposed_ns
 FROM sent
-INNER JOIN span ON sent.part_id = span.part_id
-INNER JOIN _gpu_busy_interval AS busy
-    ON sent.gpu_id = busy.gpu_id AND busy.start_ns < span.end_ns AND busy.end_ns > span.start_ns
+INNER JOIN _part_busy AS busy ON sent.part_id = busy.part_id AND sent.gpu_id = busy.gpu_id
 WHERE busy.class IN ('kernel', 'computing')
 GROUP BY sent.part_id, sent.gpu_id
 ORDER BY sent.part_id ASC, sent.gpu_id ASC

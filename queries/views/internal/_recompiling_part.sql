@@ -17,31 +17,35 @@ WITH worked AS (
     GROUP BY gpu_id
 ),
 
-gap AS (
+compiling AS (
     SELECT
-        part_id,
-        gpu_id,
-        gap_id,
-        start_ns,
-        sum(end_ns - start_ns) OVER (PARTITION BY gpu_id ORDER BY start_ns) - (end_ns - start_ns) AS idle_before_ns
-    FROM _part_gap
+        part.gpu_id,
+        count(*) AS count,
+        max(gap.start_ns) AS last_ns
+    FROM _part_gap AS gap
+    SEMI JOIN _compiling_gap AS known ON gap.part_id = known.part_id AND gap.gap_id = known.gap_id
+    INNER JOIN part ON gap.part_id = part.part_id
+    WHERE part.kind IN ('rest', 'work')
+    GROUP BY part.gpu_id
 ),
 
-found AS (
-    SELECT worked.gpu_id
-    FROM worked
-    INNER JOIN gap ON worked.gpu_id IS NOT DISTINCT FROM gap.gpu_id
-    INNER JOIN part ON gap.part_id = part.part_id
-    SEMI JOIN _compiling_gap AS compiling ON gap.part_id = compiling.part_id AND gap.gap_id = compiling.gap_id
-    CROSS JOIN thresholds AS least
-    WHERE part.kind IN ('rest', 'work') AND worked.busy_ns > least.working_share * worked.length_ns
-    GROUP BY worked.gpu_id, worked.start_ns, worked.busy_ns, least.recurring_count
-    HAVING
-        count(*) >= least.recurring_count
-        AND 2 * max(gap.start_ns - worked.start_ns - gap.idle_before_ns) > worked.busy_ns
+idle AS (  -- before the last of them
+    SELECT
+        compiling.gpu_id,
+        sum(gap.end_ns - gap.start_ns) AS before_ns
+    FROM _part_gap AS gap
+    INNER JOIN compiling ON gap.gpu_id IS NOT DISTINCT FROM compiling.gpu_id AND gap.start_ns < compiling.last_ns
+    GROUP BY compiling.gpu_id
 )
 
 SELECT part.part_id
 FROM part
-SEMI JOIN found ON part.gpu_id IS NOT DISTINCT FROM found.gpu_id
-WHERE part.kind IN ('rest', 'work')
+CROSS JOIN thresholds AS least
+INNER JOIN worked ON part.gpu_id IS NOT DISTINCT FROM worked.gpu_id
+INNER JOIN compiling ON part.gpu_id IS NOT DISTINCT FROM compiling.gpu_id
+LEFT JOIN idle ON part.gpu_id IS NOT DISTINCT FROM idle.gpu_id
+WHERE
+    part.kind IN ('rest', 'work')
+    AND worked.busy_ns > least.working_share * worked.length_ns
+    AND compiling.count >= least.recurring_count
+    AND 2 * (compiling.last_ns - worked.start_ns - coalesce(idle.before_ns, 0)) > worked.busy_ns

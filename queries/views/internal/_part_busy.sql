@@ -1,0 +1,8 @@
+-- Time with work on each GPU while a part lasts, its own GPU and others.
+--
+-- Engine  computed by nsysql.analysis.parts.parts.parts
+-- Columns
+--     part_id  BIGINT   -- The part.
+--     gpu_id   BIGINT   -- GPU that works.
+--     class    VARCHAR  -- any, kernel or computing, as in _gpu_busy_interval.
+--     busy_ns  BIGINT   -- Time with work of the class.
