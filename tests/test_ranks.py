@@ -28,7 +28,7 @@ from jobs import DUR, UTC, Arrivals, mpi_job, shifted
 import nsysql
 from nsysql.analysis.ranks.chance import _at_least
 from nsysql.analysis.ranks.clocks import Limits, Pair, _slope
-from nsysql.analysis.ranks.collectives import split
+from nsysql.analysis.ranks.collectives import ROOTED, split
 from nsysql.analysis.ranks.job import Job, of_facts
 from nsysql.analysis.ranks.straggler import _account
 from nsysql.capture.files import find_files
@@ -932,6 +932,31 @@ def test_waits_beside_other_work_are_said_to_be(tmp_path: Path) -> None:
         job([drawn_job(tmp_path, lines=gemm, comm=(600, 800))])
     )[0]  # fmt: skip
     assert "beside" not in sentences(job([drawn_job(tmp_path, lines="os read 0-1", comm=(600, 800))]))[0]
+
+
+@pytest.mark.parametrize(("reduces", "kind"), [(False, "cannot_judge"), (True, "pinned")])
+def test_sends_and_receives_of_a_pipeline_are_no_collectives(reduces: bool, kind: str, tmp_path: Path) -> None:
+    """The middle one of three stages sends and receives twice a step, the others once; GPU 2 computes longest."""
+    step = (
+        ("forward(float *)", 10, 110, 0), ("ncclDevKernel_SendRecv(x)", 111, 130, 0),
+        ("ncclDevKernel_SendRecv(x)", 10, 130, 1), ("forward(float *)", 131, 231, 1),
+        ("ncclDevKernel_SendRecv(x)", 232, 250, 1),
+        ("ncclDevKernel_SendRecv(x)", 10, 250, 2), ("forward(float *)", 251, 551, 2),
+        *(("ncclDevKernel_AllReduce_Sum_f32(x)", at, 580, gpu) for gpu, at in enumerate((131, 251, 552)) if reduces),
+    )  # fmt: skip
+    of_step = "\n".join(
+        f'  kernel "{name}" 0-3 {start}-{end} gpu={gpu} process={gpu}' for name, start, end, gpu in step
+    )
+    found = job([drawn("job", f"every 600 x 12\n{of_step}").write(tmp_path / "job.sqlite")])
+    assert (found.straggler.kind, found.straggler.rank, found.counts) == (kind, 2 if reduces else None, {})
+    told = "Kernels that send and receive take 3% to 40% of each rank's time, waiting for other ranks included."
+    assert sum(text.startswith(told) for text in sentences(found)) == 1, sentences(found)
+
+
+@pytest.mark.parametrize("name", ["nccl:send", "nccl:recv 0<-1", "nccl:send 0->1", "Broadcast", "nccl:reduce"])
+def test_of_what_a_rank_can_leave_early_no_lateness_follows(name: str) -> None:
+    assert re.search(ROOTED, name)
+    assert not re.search(ROOTED, f"nccl:all_{name}")
 
 
 def test_most_idle_time_has_a_cause_only_if_it_has(tmp_path: Path) -> None:

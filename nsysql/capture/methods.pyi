@@ -789,6 +789,7 @@ class Methods:
             late_gpu    VARCHAR   GPU with least such time, if it is less than half of it.
             waiting_ns  BIGINT    The difference.
             is_turn     BOOLEAN   The GPUs take turns (view _gpu_turn), and none computes in less than half of alone_ns.
+            is_peer     BOOLEAN   Most of this time is in kernels that send and receive.
             is_all      BOOLEAN   Hardly any other kernels run.
             longest_ns  BIGINT    The longest.
             is_one      BOOLEAN   The longest of several has over half of the time.

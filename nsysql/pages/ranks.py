@@ -217,7 +217,7 @@ def sentences(job: Job) -> list[str]:
     texts = [*_idle(job), verdict(job)] if job.straggler.kind == "cannot_judge" else [verdict(job)]
     if job.size > len(job.members) and job.matched.count:
         texts.append(f"{absent(job)}: whether the others keep these waiting cannot be known.")
-    texts += _late_start(job)
+    texts += [*_late_start(job), *_point_to_point(job)]
     imbalance = job.imbalance
     if counts := job.counts:
         texts.append(_uneven(counts))
@@ -273,6 +273,19 @@ def _late_start(job: Job) -> list[str]:
         return []
     others = "the others wait" if waits.height > 1 else "the other waits"
     return [f"At the start {others} {time(each)} for rank {job.members[last['member'][0]].rank}'s first collective."]
+
+
+def _point_to_point(job: Job) -> list[str]:
+    """That ranks wait for each other in kernels that send and receive, if that takes long on most."""
+    shares = sorted(job.point_to_point.values())
+    if not shares or median(shares) < IDLE:
+        return []
+    low, high = whole_percent(shares[0]), whole_percent(shares[-1])
+    length = low if low == high else f"{low} to {high}"
+    return [
+        f"Kernels that send and receive take {length} of each rank's time, waiting for other ranks included. In a "
+        "pipeline the order of its stages decides who comes last, and the stage that computes longest sets the pace."
+    ]
 
 
 def absent(job: Job) -> str:

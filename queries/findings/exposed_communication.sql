@@ -8,11 +8,12 @@
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
 --     says if is_turn  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, most of it waiting for another GPU that computes.
---     says if late_gpu  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, {waiting_ns} waiting for GPU {late_gpu}.
+--     says if late_gpu  {count} communication kernels run for {alone_ns} with nothing beside them, {waiting_ns} of it waiting for GPU {late_gpu}.
 --     says if is_alone  {count} communication kernels run for {total_ns}, with nothing beside them.
 --     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
 --     do if is_turn  Let the GPUs compute at the same time (gpus-take-turns): overlap hides only {saves_ns}.
+--     do if is_peer  They wait for their peer: balance the GPUs; in a pipeline use more micro-batches; else overlap them with compute.
 --     do if is_all  Little else runs that could overlap them: send fewer and larger messages; `nsysql ranks` finds a late rank.
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.
 -- Columns
@@ -22,6 +23,7 @@
 --     late_gpu    VARCHAR  -- GPU with least such time, if it is less than half of it.
 --     waiting_ns  BIGINT   -- The difference.
 --     is_turn     BOOLEAN  -- The GPUs take turns (view _gpu_turn), and none computes in less than half of alone_ns.
+--     is_peer     BOOLEAN  -- Most of this time is in kernels that send and receive.
 --     is_all      BOOLEAN  -- Hardly any other kernels run.
 --     longest_ns  BIGINT   -- The longest.
 --     is_one      BOOLEAN  -- The longest of several has over half of the time.
@@ -33,6 +35,7 @@ WITH judged AS (
         sum(kernel.count) FILTER (WHERE class = 'communication') AS count,
         sum(kernel.alone_ns) FILTER (WHERE class = 'communication') AS exposed_ns,
         max(kernel.longest_ns) FILTER (WHERE class = 'communication') AS longest_ns,
+        2 * sum(kernel.alone_ns) FILTER (WHERE regexp_matches(kernel.name, '(nccl|rccl)\w*SendRecv')) > exposed_ns AS is_peer,
         coalesce(sum(kernel.total_ns) FILTER (WHERE class <> 'communication'), 0)
         < any_value(least.overlapping_share) * exposed_ns AS is_all
     FROM _judged_kernel AS kernel
@@ -65,6 +68,7 @@ SELECT
     CASE WHEN 2 * late.exposed_ns < judged.exposed_ns THEN late.gpu_id END::VARCHAR AS late_gpu,
     (judged.exposed_ns - late.exposed_ns)::BIGINT AS waiting_ns,
     coalesce(2 * turn.none_ns < judged.exposed_ns, false) AS is_turn,
+    coalesce(is_peer, false) AS is_peer,
     is_all,
     longest_ns::BIGINT AS longest_ns,
     judged.count > 1 AND 2 * longest_ns > total_ns AS is_one

@@ -105,7 +105,11 @@ KEY = ["communicator_key", "place"]
 ABSENT = "ranks that take part are not given"
 UNEVEN = "ranks have different numbers of them"
 MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
-ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others enter
+SOME = "ranks send and receive different numbers of messages"
+SEND_OR_RECEIVE = r"(send|recv)( \d.*)?"  # torch adds the ranks
+ROOTED = rf"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|{SEND_OR_RECEIVE})$"  # left before others enter
+SEND_AND_RECEIVE = "SendRecv"  # a kernel of either, or of all-to-all
+POINT_TO_POINT = rf"(?i)^(nccl:)?({SEND_OR_RECEIVE}|{SEND_AND_RECEIVE})$"
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     kept = _drop(every, pl.col("name").str.contains(ROOTED), "a rank can leave it before the others came", left_out)
     is_part = pl.col("rank_count") < len(members)
     kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
-    kept = _with_sequence(kept)
+    kept = _with_sequence(kept.with_columns(is_message=pl.col("name") == SEND_AND_RECEIVE))
     counts = (
         kept.group_by("communicator_key", "member")
         .agg(count=pl.len())
@@ -150,6 +154,8 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
         .agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
     )
     kept = kept.join(counts, on="communicator_key", maintain_order="left")
+    is_of_some = (pl.col("members") < len(members)) | (pl.col("least") < pl.col("most"))
+    kept = _drop(kept, pl.col("is_message") & is_of_some, SOME, left_out)
     kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
     kept = _drop(kept, pl.col("least") < pl.col("most"), UNEVEN, left_out)
     kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
@@ -182,19 +188,20 @@ def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
     """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence.
 
     The key is the operation's number, or the communicator's name if all ranks share it; else the index of the
-    communicator among those of the member, in order of first use.
+    communicator among those of the member, in order of first use. Messages have keys of their own.
     """
-    used = rows.group_by("member", "communicator", maintain_order=True).agg(
-        pl.col("arrived_at_ns", "collective_id").first()
-    )
+    own = ["member", "is_message", "communicator"]
+    used = rows.group_by(own, maintain_order=True).agg(pl.col("arrived_at_ns", "collective_id").first())
     order = used.sort("member", "arrived_at_ns", "collective_id").select(
-        "member", "communicator", order=pl.int_range(pl.len()).over("member")
+        *own, order=pl.int_range(pl.len()).over("member", "is_message")
     )
-    placed = rows.join(order, on=["member", "communicator"], nulls_equal=True, maintain_order="left")
+    placed = rows.join(order, on=own, nulls_equal=True, maintain_order="left")
     has_operations = placed["operation"].null_count() == 0
     has_names = placed["shared"].null_count() == 0
     key = pl.col("operation" if has_operations else "shared") if has_operations or has_names else pl.col("order")
-    placed = placed.with_columns(communicator_key=key.cast(pl.String))
+    placed = placed.with_columns(
+        communicator_key=pl.format("{}{}", pl.when("is_message").then(pl.lit("messages ")).otherwise(pl.lit("")), key)
+    )
     return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_key"))
 
 

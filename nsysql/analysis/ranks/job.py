@@ -82,8 +82,22 @@ class Job:
         """The collectives in the capture of each rank, if their different numbers keep all from being matched."""
         if self.matched.count or collectives.UNEVEN not in dict(self.matched.left_out):
             return {}
-        own = (collectives.of_member(self.exports[one.file], one, 0).height for one in self.members)
-        return {member.rank: count for member, count in zip(self.members, own, strict=True)}
+        is_judged = ~pl.col("name").str.contains(collectives.POINT_TO_POINT)
+        return {one.rank: self._collectives(one).filter(is_judged).height for one in self.members}
+
+    @property
+    def point_to_point(self) -> dict[int, float]:
+        """The share of each rank's window in kernels that send and receive, unless they are matched."""
+        is_peer = pl.col("name").str.contains(collectives.POINT_TO_POINT)
+        if self.sides.select(is_peer.any()).item():
+            return {}
+        windows = dict(self.ranks.select("rank", "window_ns").iter_rows())
+        spent = (pl.col("end_ns") - pl.col("start_ns")).filter(is_peer).sum()
+        sums = {one.rank: self._collectives(one).select(spent).item() for one in self.members}
+        return {rank: ns / max(1, windows[rank] or 0) for rank, ns in sums.items()}
+
+    def _collectives(self, member: Member) -> pl.DataFrame:
+        return collectives.of_member(self.exports[member.file], member, 0)
 
     @property
     def titles(self) -> dict[str, str]:

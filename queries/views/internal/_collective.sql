@@ -178,7 +178,7 @@ collective AS (
     SELECT
         'nccl' AS source,
         coalesce(
-            nullif(regexp_extract(around.text, '^(nccl:[^,]+)', 1), ''),
+            nullif(nullif(regexp_extract(around.text, '^(nccl:[^,]+)', 1), ''), 'nccl:coalesced'),  -- of any kind
             nullif(regexp_extract(kernel.name, '(?:nccl|rccl)\w*?(?:Kernel|Function)_?([A-Za-z]+)', 1), ''),
             kernel.name
         ) AS name,
