@@ -35,7 +35,7 @@ WITH judged AS (
         sum(kernel.count) FILTER (WHERE class = 'communication') AS count,
         sum(kernel.alone_ns) FILTER (WHERE class = 'communication') AS exposed_ns,
         max(kernel.longest_ns) FILTER (WHERE class = 'communication') AS longest_ns,
-        2 * sum(kernel.alone_ns) FILTER (WHERE regexp_matches(kernel.name, '(nccl|rccl)\w*SendRecv')) > exposed_ns AS is_peer,
+        2 * sum(kernel.alone_ns) FILTER (WHERE contains(kernel.name, 'Kernel_SendRecv')) > exposed_ns AS is_peer,
         coalesce(sum(kernel.total_ns) FILTER (WHERE class <> 'communication'), 0)
         < any_value(least.overlapping_share) * exposed_ns AS is_all
     FROM _judged_kernel AS kernel
