@@ -11,7 +11,7 @@ import nsysql
 from nsysql.capture.frame_views import digest_of, fingerprint
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, query_paths, read_views
-from nsysql.catalog.query_file import read_query
+from nsysql.catalog.query_file import read_query, thresholds
 from nsysql.catalog.raw_schema import read_raw
 
 COMPUTE = Path(nsysql.__file__).parent / "analysis"
@@ -117,6 +117,14 @@ def test_a_line_with_cause_stands_for_a_line_of_each_cause() -> None:
     )
     assert [name for name in docs if f"AS {name}" in gaps.sql][-30:] == [*docs][-30:]
     assert "CAUSE" not in gaps.sql
+
+
+def test_a_threshold_in_capitals_stands_for_its_value() -> None:
+    part_gaps = read_query(own_folder() / "idle" / "part_gaps.sql")
+    assert ">= 200000::BIGINT" in part_gaps.sql
+    assert "thresholds" not in part_gaps.sources
+    assert thresholds()["link_bytes_per_s"] == ("12e9::DOUBLE", "12e9")
+    assert len(thresholds()) == len(read_views()["thresholds"].columns)
 
 
 def test_a_line_with_table_stands_for_a_select_of_each_table() -> None:

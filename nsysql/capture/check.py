@@ -14,7 +14,7 @@ from nsysql.capture.export import Export
 from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
+from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
@@ -40,7 +40,7 @@ def check_pack(
     """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
-    files = sorted(path for path in folder.glob("*.sql") if path.resolve() != thresholds_path())
+    files = sorted(folder.glob("*.sql"))
     if not files:
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))

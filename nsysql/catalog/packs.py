@@ -4,7 +4,6 @@ Standard library only: reading packs needs no database, so `--help` is quick.
 """
 
 import os
-import re
 from collections import UserDict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -43,20 +42,7 @@ class ViewCatalog(UserDict[str, Any]):
 
 @cache
 def read_views() -> ViewCatalog:
-    return ViewCatalog(
-        {path.stem: path for path in sorted([*(own_folder() / "views").rglob("*.sql"), thresholds_path()])}
-    )
-
-
-def thresholds_path() -> Path:
-    """Return the file of the view with the thresholds of the rules, which is next to the rules."""
-    return own_folder() / "findings" / "thresholds.sql"
-
-
-@cache
-def thresholds() -> dict[str, str]:
-    sql = read_views()[thresholds_path().stem].sql
-    return {name: value for value, name in re.findall(r"(\S+)::\w+ AS (\w+)", sql)}
+    return ViewCatalog({path.stem: path for path in sorted((own_folder() / "views").rglob("*.sql"))})
 
 
 @cache
@@ -107,7 +93,7 @@ def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.glob("*.sql")) if path != thresholds_path()]
+    return sorted(folder.glob("*.sql"))
 
 
 _own_files = cache(_files)  # nsysql's own are listed once

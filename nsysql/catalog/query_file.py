@@ -29,6 +29,8 @@ Field = TypeVar("Field", Parameter, Column)
 INHERITED = re.compile(r"(?P<source>\w+): (?P<names>\w+(?:, \w+)*)")
 TABLES = re.compile(r"\b([A-Z_]+)_TABLE\b")  # TIMED_TABLE, or tables with this prefix
 CAUSE = re.compile(r"^ +\(\d+, '(\w+)', '((?:[^']|'')*)', '((?:[^']|'')*)'", re.MULTILINE)  # a row of view idle_cause
+THRESHOLD = re.compile(r"^ +((\S+)::\w+) AS (\w+)", re.MULTILINE)  # a column of view thresholds
+CONSTANT = re.compile(r"\b[A-Z0-9]+(?:_[A-Z0-9]+)+\b")  # its name in our SQL
 OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is searched, after the file's own folder
 
 
@@ -64,6 +66,8 @@ def _read(path: Path, *_state: int) -> Query:
     _refuse(path, of_sections(head, path))
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
+    if is_own(path):
+        sql = CONSTANT.sub(lambda word: thresholds().get(word[0].lower(), (word[0],))[0], sql)
     engine = _engine_line(path, sections["Engine"]) if "Engine" in sections else EngineLine()
     about = "\n".join(line.rstrip() for line in prose[1:]).strip("\n")
     parameters = _fields(path, sections.get("Parameters", []), "parameters", _parameter)
@@ -113,6 +117,13 @@ def causes() -> list[tuple[str, str, str]]:
     """Return the causes of idle time in the order of view idle_cause: name, title, meaning."""
     rows = CAUSE.findall((own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8"))
     return [(cause, title.replace("''", "'"), meaning.replace("''", "'")) for cause, title, meaning in rows]
+
+
+@cache
+def thresholds() -> dict[str, tuple[str, str]]:
+    """Return the thresholds of the rules by name, each in SQL with its type, and without."""
+    text = (own_folder() / "views" / "thresholds.sql").read_text(encoding="utf-8")
+    return {name: (typed, value) for typed, value, name in THRESHOLD.findall(text)}
 
 
 def _with_tables(line: str) -> Iterable[str]:

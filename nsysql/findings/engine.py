@@ -12,9 +12,9 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.catalog.header import is_own
-from nsysql.catalog.packs import own_queries, read_views, thresholds, thresholds_path
+from nsysql.catalog.packs import own_queries, read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.query_file import read_query
+from nsysql.catalog.query_file import read_query, thresholds
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
 from nsysql.findings.finding import ROW, Finding, Findings
 from nsysql.findings.ranking import at_least_one, limited, merged, ranked
@@ -263,6 +263,6 @@ def _chapter(rule: Query) -> Iterator[str]:
 
 def thresholds_as_text() -> str:
     """Write the thresholds as a table: name, value, reason."""
-    query = read_views()[thresholds_path().stem]
-    rows = (f"| `{column.name}` | {thresholds()[column.name]} | {column.doc} |" for column in query.columns)
+    columns = read_views()["thresholds"].columns
+    rows = (f"| `{column.name}` | {thresholds()[column.name][1]} | {column.doc} |" for column in columns)
     return "\n".join(["| name | value | why |", "|---|---|---|", *rows, ""])

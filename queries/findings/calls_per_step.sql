@@ -72,6 +72,5 @@ FROM _part_claim AS claim
 LEFT JOIN known ON claim.subject = known.name
 LEFT JOIN _launching_elsewhere AS elsewhere ON claim.part_id = elsewhere.part_id
 LEFT JOIN rival ON claim.part_id = rival.part_id
-CROSS JOIN thresholds AS least
-WHERE claim.code = 'calls-per-step' AND claim.gap_count >= least.recurring_count
+WHERE claim.code = 'calls-per-step' AND claim.gap_count >= RECURRING_COUNT
 ORDER BY claim.part_id

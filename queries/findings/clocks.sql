@@ -36,9 +36,8 @@ shape AS (
         last_ns[2] / first_ns[2] AS ratio,
         greatest(sum(run.dur_ns) - count(*) * first_ns[2], 0) AS slower_ns
     FROM run
-    CROSS JOIN thresholds AS least
-    GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count
-    HAVING count(*) >= least.skew_count
+    GROUP BY run.part_id, run.name_id, run.block_count
+    HAVING count(*) >= SKEW_COUNT
 ),
 
 alike AS (
@@ -48,11 +47,10 @@ alike AS (
         count(DISTINCT shape.name_id) AS kernel_count,
         median(shape.ratio) AS ratio
     FROM shape
-    CROSS JOIN thresholds AS least
-    GROUP BY shape.part_id, least.clock_kernels, least.clock_ratio
+    GROUP BY shape.part_id
     HAVING
-        count(DISTINCT shape.name_id) >= least.clock_kernels
-        AND min(least(shape.ratio, shape.last_ns[1] / shape.first_ns[1])) >= least.clock_ratio
+        count(DISTINCT shape.name_id) >= CLOCK_KERNELS
+        AND min(least(shape.ratio, shape.last_ns[1] / shape.first_ns[1])) >= CLOCK_RATIO
         AND max(shape.ratio) <= 1.1 * min(shape.ratio)
 )
 
@@ -71,10 +69,9 @@ SELECT
     (clock.first_hz / 1e6)::BIGINT AS first_mhz,
     (clock.last_hz / 1e6)::BIGINT AS last_mhz
 FROM part
-CROSS JOIN thresholds AS least
 LEFT JOIN alike ON part.part_id = alike.part_id
 LEFT JOIN _part_clock AS clock ON part.part_id = clock.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND coalesce(clock.first_hz >= least.clock_ratio * clock.last_hz, alike.part_id IS NOT NULL)
+    AND coalesce(clock.first_hz >= CLOCK_RATIO * clock.last_hz, alike.part_id IS NOT NULL)
 ORDER BY part.part_id

@@ -37,19 +37,17 @@ WITH judged AS (
         max(kernel.longest_ns) FILTER (WHERE class = 'communication') AS longest_ns,
         2 * sum(kernel.alone_ns) FILTER (WHERE contains(kernel.name, 'Kernel_SendRecv')) > exposed_ns AS is_peer,
         coalesce(sum(kernel.total_ns) FILTER (WHERE class <> 'communication'), 0)
-        < any_value(least.overlapping_share) * exposed_ns AS is_all
+        < OVERLAPPING_SHARE * exposed_ns AS is_all
     FROM _judged_kernel AS kernel
-    CROSS JOIN thresholds AS least
     GROUP BY kernel.part_id, kernel.gpu_id
-    HAVING exposed_ns > any_value(least.communication_share * kernel.part_ns)
+    HAVING exposed_ns > COMMUNICATION_SHARE * any_value(kernel.part_ns)
 ),
 
 other AS (  -- GPUs that do not exchange data with this one rarely have about as many communication kernels
     SELECT other.*
     FROM judged
     INNER JOIN _part_communication AS other ON judged.part_id = other.part_id AND judged.gpu_id <> other.gpu_id
-    CROSS JOIN thresholds AS least
-    WHERE least(other.count, judged.count) >= least.group_share * greatest(other.count, judged.count)
+    WHERE least(other.count, judged.count) >= GROUP_SHARE * greatest(other.count, judged.count)
 )
 
 SELECT

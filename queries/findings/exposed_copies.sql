@@ -33,11 +33,10 @@ WITH copy AS (
         sum(CASE
             WHEN NOT coalesce('Pageable' IN (copy.src_kind, copy.dst_kind), false) THEN copy.exposed_ns
             ELSE least(
-                copy.exposed_ns, (copy.bytes / copy.link_bytes_per_s * 1e9 + least.copy_overhead_ns) * copy.count
+                copy.exposed_ns, (copy.bytes / copy.link_bytes_per_s * 1e9 + COPY_OVERHEAD_NS) * copy.count
             )
         END) AS saves_ns
     FROM _judged_copy AS copy
-    CROSS JOIN thresholds AS least
     GROUP BY ALL
 )
 

@@ -44,7 +44,7 @@ SELECT
     sum(greatest(
         0,
         kernel.alone_ns
-        - greatest(kernel.alone_ns * kernel.block_count / kernel.sm_count, least.kernel_floor_ns * kernel.count),
+        - greatest(kernel.alone_ns * kernel.block_count / kernel.sm_count, KERNEL_FLOOR_NS * kernel.count),
         if(kernel.kernels_ns > kernel.busy_ns, kernel.empty_ns * kernel.total_ns / kernel.kernels_ns, 0)
     ))::BIGINT AS saves_ns,
     CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
@@ -60,16 +60,15 @@ SELECT
     any_value(kernel.library) AS library,
     claims IS NULL AND 2 * any_value(kernel.empty_ns) > any_value(kernel.busy_ns) AS is_beside
 FROM launched AS kernel
-CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
     AND kernel.block_count BETWEEN 1 AND coalesce(kernel.sm_count, 2) - 1
-    AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
+    AND kernel.total_ns > coalesce($least_ns, TINY_KERNEL_NS) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 HAVING
     coalesce(
-        any_value(kernel.covering_count) < any_value(least.recurring_count)
-        OR any_value(kernel.covering_ns) > any_value(least.covering_ratio) * sum(kernel.total_ns) / sum(kernel.count),
+        any_value(kernel.covering_count) < RECURRING_COUNT
+        OR any_value(kernel.covering_ns) > COVERING_RATIO * sum(kernel.total_ns) / sum(kernel.count),
         true
     )
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -48,10 +48,9 @@ SELECT
     bool_or(torch.part_id IS NOT NULL) AS is_torch,
     has_tf32 AND is_torch AS is_torch_tf32
 FROM product AS kernel
-CROSS JOIN thresholds AS least
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
 LEFT JOIN _torch_part AS torch ON kernel.part_id = torch.part_id
 WHERE peak.half_ratio > 1
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.matrix_share
-HAVING sum(kernel.total_ns) > coalesce($least_share, least.matrix_share) * kernel.busy_ns
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns
+HAVING sum(kernel.total_ns) > coalesce($least_share, MATRIX_SHARE) * kernel.busy_ns
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -28,9 +28,8 @@ SELECT
     round(1 / peak.fp64_ratio)::BIGINT AS float_units,
     bool_and(kernel.class = 'matrix') AS is_matrix
 FROM _judged_kernel AS kernel
-CROSS JOIN thresholds AS least
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
 LEFT JOIN gpu ON kernel.gpu_id = gpu.gpu_id
-WHERE kernel.precision = 'fp64' AND peak.fp64_ratio < least.fp64_ratio
+WHERE kernel.precision = 'fp64' AND peak.fp64_ratio < FP64_RATIO
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, gpu.name, peak.fp64_ratio
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

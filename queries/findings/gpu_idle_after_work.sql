@@ -26,10 +26,9 @@ SELECT
     true AS once,
     NULL::VARCHAR AS claims
 FROM part
-CROSS JOIN thresholds AS least
 LEFT JOIN finished ON part.part_id = finished.part_id
 WHERE
-    part.kind = 'after' AND total_ns > least.after_share * part.window_ns
+    part.kind = 'after' AND total_ns > AFTER_SHARE * part.window_ns
     AND NOT EXISTS (
         SELECT call.part_id
         FROM part_call AS call

@@ -16,7 +16,7 @@ SELECT
     bound.gpu_id,
     'launches' AS subject,
     bound.idle_ns AS total_ns,
-    (least.graph_saving * bound.launch_ns)::BIGINT AS saves_ns,
+    (GRAPH_SAVING * bound.launch_ns)::BIGINT AS saves_ns,
     'at most' AS bound,
     'possible' AS certainty,
     false AS once,
@@ -25,7 +25,6 @@ SELECT
     bound.launches_a_step,
     torch.part_id IS NOT NULL AS is_torch
 FROM _launch_bound AS bound
-CROSS JOIN thresholds AS least
 LEFT JOIN _torch_part AS torch ON bound.part_id = torch.part_id
 WHERE bound.launches_a_step IS NOT NULL
 ORDER BY bound.part_id

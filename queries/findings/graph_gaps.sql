@@ -24,15 +24,12 @@ SELECT
     (sum(idle.idle_ns) // sum(idle.gap_count))::BIGINT AS mean_gap_ns,
     any_value(work.median_kernel_ns)::BIGINT AS median_kernel_ns
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
 INNER JOIN _part_work AS work ON part.part_id = work.part_id
 WHERE part.kind IN ('series', 'rest', 'work') AND idle.cause = 'graph_dependency'
-GROUP BY
-    part.part_id, part.gpu_id, part.kind, part.length_ns, least.recurring_count, least.launch_gap_count,
-    least.launch_share, least.graph_gap_ns
+GROUP BY part.part_id, part.gpu_id, part.kind, part.length_ns
 HAVING
-    sum(idle.gap_count) >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
-    AND sum(idle.idle_ns) > least.launch_share * part.length_ns
-    AND sum(idle.idle_ns) <= least.graph_gap_ns * sum(idle.gap_count)
+    sum(idle.gap_count) >= CASE WHEN part.kind = 'series' THEN RECURRING_COUNT ELSE LAUNCH_GAP_COUNT END
+    AND sum(idle.idle_ns) > LAUNCH_SHARE * part.length_ns
+    AND sum(idle.idle_ns) <= GRAPH_GAP_NS * sum(idle.gap_count)
 ORDER BY part.part_id

@@ -16,9 +16,8 @@ SELECT
     false AS once,
     'kernel' AS claims
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN _part_activity AS work ON part.part_id = work.part_id
 WHERE part.kind IN ('series', 'rest', 'work') AND work.kind = 'graph'
-GROUP BY part.part_id, part.gpu_id, part.length_ns, least.graph_traced_share
-HAVING sum(work.end_ns - work.start_ns) > least.graph_traced_share * part.length_ns
+GROUP BY part.part_id, part.gpu_id, part.length_ns
+HAVING sum(work.end_ns - work.start_ns) > GRAPH_TRACED_SHARE * part.length_ns
 ORDER BY part.part_id

@@ -38,7 +38,7 @@ SELECT
     CASE WHEN claim.is_function THEN 'likely' ELSE 'possible' END AS certainty,
     false AS once,
     'long' AS claims,
-    CASE WHEN claim.subject_ns >= least.place_share * claim.idle_ns THEN claim.subject END AS place,
+    CASE WHEN claim.subject_ns >= PLACE_SHARE * claim.idle_ns THEN claim.subject END AS place,
     claim.subject_ns AS place_ns,
     claim.is_function,
     claim.is_function OR EXISTS (
@@ -46,8 +46,8 @@ SELECT
         FROM _idle_piece_function AS place
     ) AS is_sampled,
     claim.idle_ns > 4 * part.busy_ns AS is_far_longer,
-    coalesce(elsewhere.idle_ns > least.place_share * claim.idle_ns, false) AS is_spread,
-    claim.in_steps < least.steps_share * part.step_count AS is_rare,
+    coalesce(elsewhere.idle_ns > PLACE_SHARE * claim.idle_ns, false) AS is_spread,
+    claim.in_steps < STEPS_SHARE * part.step_count AS is_rare,
     coalesce(claim.subject_ns = claim.idle_ns, false) AND is_rare IS NOT true AS is_whole,
     claim.in_steps,
     part.step_count,
@@ -57,7 +57,6 @@ SELECT
     claim.nvtx_path
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
-CROSS JOIN thresholds AS least
 LEFT JOIN _launching_elsewhere AS elsewhere ON claim.part_id = elsewhere.part_id
 WHERE claim.code = 'host-code'
 ORDER BY claim.part_id

@@ -48,14 +48,13 @@ SELECT
     call.total_ns::BIGINT AS call_ns,
     bound.part_id IS NOT NULL AS is_launch_bound
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN call ON part.part_id = call.part_id
 INNER JOIN idle ON part.part_id = idle.part_id
 LEFT JOIN _launch_bound AS bound ON part.part_id = bound.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND call.call_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
-    AND call.total_ns > least.api_share * part.length_ns
-    AND idle.idle_ns > least.launch_share * part.length_ns
+    AND call.call_count >= CASE WHEN part.kind = 'series' THEN RECURRING_COUNT ELSE LAUNCH_GAP_COUNT END
+    AND call.total_ns > API_SHARE * part.length_ns
+    AND idle.idle_ns > LAUNCH_SHARE * part.length_ns
 QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.launch_count DESC, call.thread_id ASC) = 1
 ORDER BY part.part_id

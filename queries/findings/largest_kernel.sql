@@ -54,9 +54,8 @@ largest AS (
             60
         ) AS short_name
     FROM weighed AS kernel
-    CROSS JOIN thresholds AS least
-    GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.largest_share
-    HAVING sum(kernel.own_ns) > least.largest_share * kernel.part_ns
+    GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns
+    HAVING sum(kernel.own_ns) > LARGEST_SHARE * kernel.part_ns
     QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.own_ns) DESC, kernel.name) = 1
 ),
 

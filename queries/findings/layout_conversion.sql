@@ -21,8 +21,7 @@ SELECT
     'layout' AS claims,
     sum(kernel.count)::BIGINT AS count
 FROM _judged_kernel AS kernel
-CROSS JOIN thresholds AS least
 WHERE kernel.class = 'layout'
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.layout_share
-HAVING sum(kernel.total_ns) > coalesce($least_share, least.layout_share) * kernel.busy_ns
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns
+HAVING sum(kernel.total_ns) > coalesce($least_share, LAYOUT_SHARE) * kernel.busy_ns
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -24,11 +24,10 @@ SELECT
     100 * arg_max(kernel.occupancy, kernel.total_ns) AS occupancy_pct,
     arg_max(kernel.limited_by, kernel.total_ns) AS limited_by
 FROM _judged_occupancy AS kernel
-CROSS JOIN thresholds AS least
 WHERE
     kernel.class = 'own'
     AND kernel.limited_by <> 'block size'
-    AND kernel.occupancy < least.low_occupancy
-GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.occupancy_share
-HAVING sum(kernel.alone_ns) > least.occupancy_share * kernel.part_ns
+    AND kernel.occupancy < LOW_OCCUPANCY
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns
+HAVING sum(kernel.alone_ns) > OCCUPANCY_SHARE * kernel.part_ns
 ORDER BY kernel.part_id ASC, total_ns DESC, subject ASC

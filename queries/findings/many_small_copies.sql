@@ -29,17 +29,14 @@ small AS (
         copy.gpu_id,
         sum(copy.total_ns) AS total_ns,
         sum(copy.count) AS count,
-        least(least.small_copy_count, least.recurring_count * any_value(copy.steps) - 1) AS least_count,
-        least(least.copy_overhead_ns * sum(copy.count), sum(copy.exposed_ns)) AS overhead_ns
+        least(SMALL_COPY_COUNT, RECURRING_COUNT * any_value(copy.steps) - 1) AS least_count,
+        least(COPY_OVERHEAD_NS * sum(copy.count), sum(copy.exposed_ns)) AS overhead_ns
     FROM _judged_copy AS copy
-    CROSS JOIN thresholds AS least
     WHERE
-        copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
+        copy.bytes < SMALL_COPY_BYTES AND NOT copy.is_migration
         AND copy.direction IN ('Host-to-Device', 'Device-to-Host', 'Device-to-Device', 'Peer-to-Peer')
-    GROUP BY
-        copy.part_id, copy.gpu_id, least.small_copy_count, least.recurring_count, least.small_copy_ns,
-        least.copy_overhead_ns
-    HAVING sum(copy.count) > least_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
+    GROUP BY copy.part_id, copy.gpu_id
+    HAVING sum(copy.count) > least_count AND sum(copy.total_ns) < SMALL_COPY_NS * sum(copy.count)
 ),
 
 following AS (

@@ -16,8 +16,7 @@ SELECT
     false AS once,
     'copy' AS claims
 FROM _judged_copy AS copy
-CROSS JOIN thresholds AS least
 WHERE copy.direction = 'Memset'
-GROUP BY copy.part_id, copy.gpu_id, copy.busy_ns, least.memset_share
-HAVING sum(copy.total_ns) > least.memset_share * copy.busy_ns
+GROUP BY copy.part_id, copy.gpu_id, copy.busy_ns
+HAVING sum(copy.total_ns) > MEMSET_SHARE * copy.busy_ns
 ORDER BY copy.part_id

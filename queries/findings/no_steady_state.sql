@@ -64,13 +64,12 @@ SELECT
     middle.is_two,
     middle.step
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN middle ON part.part_id = middle.part_id
 WHERE
     part.kind = 'series'
-    AND middle.count >= least.trend_steps
-    AND abs(middle.trend) >= least.trend_correlation
+    AND middle.count >= TREND_STEPS
+    AND abs(middle.trend) >= TREND_CORRELATION
     AND least(middle.first_ns, middle.last_ns) > 0
-    AND greatest(middle.first_ns, middle.last_ns) > least.trend_ratio * least(middle.first_ns, middle.last_ns)
+    AND greatest(middle.first_ns, middle.last_ns) > TREND_RATIO * least(middle.first_ns, middle.last_ns)
     AND middle.middle_ns BETWEEN least(middle.first_ns, middle.last_ns) AND greatest(middle.first_ns, middle.last_ns)
 ORDER BY part.part_id

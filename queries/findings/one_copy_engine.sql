@@ -55,13 +55,12 @@ SELECT
     summed.up_ns::BIGINT AS up_ns,
     summed.down_ns::BIGINT AS down_ns
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
 INNER JOIN _copy_turn AS turn ON part.part_id = turn.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND least(summed.up_count, summed.down_count) >= least.one_way_count
-    AND turn.turn_count >= least.one_way_count
+    AND least(summed.up_count, summed.down_count) >= ONE_WAY_COUNT
+    AND turn.turn_count >= ONE_WAY_COUNT
     AND coalesce(summed.both_ns, 0) = 0
-    AND least(summed.up_ns, summed.down_ns) > least.one_way_share * part.length_ns
+    AND least(summed.up_ns, summed.down_ns) > ONE_WAY_SHARE * part.length_ns
 ORDER BY part.part_id

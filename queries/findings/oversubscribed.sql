@@ -26,9 +26,8 @@ SELECT
     cpu.cpu_count,
     100 * cpu.share AS used_pct,
     100 * cpu.own_share AS own_pct,
-    cpu.own_share >= least.cpu_share * cpu.share AS is_own
+    cpu.own_share >= CPU_SHARE * cpu.share AS is_own
 FROM _part_claim AS claim
 INNER JOIN _part_cpu AS cpu ON claim.part_id = cpu.part_id
-CROSS JOIN thresholds AS least
-WHERE claim.code = 'preempted' AND cpu.share > least.cpu_share
+WHERE claim.code = 'preempted' AND cpu.share > CPU_SHARE
 ORDER BY claim.part_id

@@ -18,15 +18,14 @@ WITH copy AS (
     SELECT
         part_id,
         gpu_id,
-        sum(copy.exposed_ns) FILTER (WHERE copy.bytes > least.value_bytes) AS exposed_ns,
-        sum(copy.total_ns) FILTER (WHERE copy.bytes > least.value_bytes) AS total_ns,
-        sum(copy.bytes * copy.count) FILTER (WHERE copy.bytes > least.value_bytes) AS bytes,
-        sum(copy.count) FILTER (WHERE copy.bytes > least.value_bytes) AS count,
+        sum(copy.exposed_ns) FILTER (WHERE copy.bytes > VALUE_BYTES) AS exposed_ns,
+        sum(copy.total_ns) FILTER (WHERE copy.bytes > VALUE_BYTES) AS total_ns,
+        sum(copy.bytes * copy.count) FILTER (WHERE copy.bytes > VALUE_BYTES) AS bytes,
+        sum(copy.count) FILTER (WHERE copy.bytes > VALUE_BYTES) AS count,
         sum(copy.count) AS all_count,
         any_value(copy.link_bytes_per_s) AS link_bytes_per_s,
-        any_value(least.copy_overhead_ns) AS overhead_ns
+        COPY_OVERHEAD_NS AS overhead_ns
     FROM _judged_copy AS copy
-    CROSS JOIN thresholds AS least
     WHERE NOT copy.is_migration AND 'Pageable' IN (copy.src_kind, copy.dst_kind)
     GROUP BY copy.part_id, copy.gpu_id
 ),

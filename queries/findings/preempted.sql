@@ -23,6 +23,5 @@ SELECT
     claim.nvtx_path
 FROM _part_claim AS claim
 LEFT JOIN _part_cpu AS cpu ON claim.part_id = cpu.part_id
-CROSS JOIN thresholds AS least
-WHERE claim.code = 'preempted' AND coalesce(cpu.share, 0) <= least.cpu_share
+WHERE claim.code = 'preempted' AND coalesce(cpu.share, 0) <= CPU_SHARE
 ORDER BY claim.part_id

@@ -22,8 +22,7 @@ SELECT
     claim.nvtx_path
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
-CROSS JOIN thresholds AS least
 WHERE
     claim.code = 'profiler'
-    AND claim.idle_ns > least.profiler_share * part.length_ns
+    AND claim.idle_ns > PROFILER_SHARE * part.length_ns
 ORDER BY claim.part_id

@@ -29,9 +29,8 @@ SELECT
     claim.longest_ns
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
-CROSS JOIN thresholds AS least
 WHERE
     claim.code = 'rare-gaps'
-    AND claim.longest_ns >= least.short_gap_ns
-    AND claim.idle_ns > least.rare_share * part.length_ns
+    AND claim.longest_ns >= SHORT_GAP_NS
+    AND claim.idle_ns > RARE_SHARE * part.length_ns
 ORDER BY claim.part_id ASC, claim.idle_ns DESC, claim.subject ASC

@@ -21,9 +21,8 @@ WITH size AS (
         sum(copy.exposed_ns) AS exposed_ns,
         sum(copy.total_ns) AS total_ns
     FROM _judged_copy AS copy
-    CROSS JOIN thresholds AS least
     WHERE
-        copy.bytes > least.small_copy_bytes AND NOT copy.is_migration
+        copy.bytes > SMALL_COPY_BYTES AND NOT copy.is_migration
         AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
     GROUP BY copy.part_id, copy.gpu_id, copy.bytes
 )
@@ -41,11 +40,10 @@ SELECT
     arg_max(size.bytes, row(size.total_ns, size.bytes)) AS size_bytes,
     sum(least(size.up, size.down))::BIGINT AS count
 FROM size
-CROSS JOIN thresholds AS least
 INNER JOIN _copy_turn AS turn ON size.part_id = turn.part_id
 WHERE
-    turn.turn_count >= least.one_way_count
-    AND least(size.up, size.down) >= greatest(3, least.round_trip_share * coalesce(size.steps, 3))
-    AND abs(size.up - size.down) <= least.round_trip_alike * greatest(size.up, size.down)
+    turn.turn_count >= ONE_WAY_COUNT
+    AND least(size.up, size.down) >= greatest(3, ROUND_TRIP_SHARE * coalesce(size.steps, 3))
+    AND abs(size.up - size.down) <= ROUND_TRIP_ALIKE * greatest(size.up, size.down)
 GROUP BY size.part_id, size.gpu_id
 ORDER BY size.part_id

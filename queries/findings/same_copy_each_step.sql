@@ -26,9 +26,8 @@ WITH size AS (
         sum(copy.total_ns) AS total_ns,
         round(up / nullif(up_steps, 0))::BIGINT AS in_step
     FROM _judged_copy AS copy
-    CROSS JOIN thresholds AS least
     WHERE
-        copy.bytes > least.small_copy_bytes AND NOT copy.is_migration
+        copy.bytes > SMALL_COPY_BYTES AND NOT copy.is_migration
         AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
     GROUP BY copy.part_id, copy.gpu_id, copy.bytes
 )
@@ -48,11 +47,10 @@ SELECT
     sum(size.in_step) > 1 AS is_several,
     min(size.up_steps)::BIGINT AS count
 FROM size
-CROSS JOIN thresholds AS least
 WHERE
     size.steps >= 3 AND size.down = 0
-    AND size.up_steps >= least.same_copy_share * size.steps
-    AND size.up <= size.in_step * size.steps / least.same_copy_share
-    AND size.exposed_ns > least.one_way_share * size.part_ns
+    AND size.up_steps >= SAME_COPY_SHARE * size.steps
+    AND size.up <= size.in_step * size.steps / SAME_COPY_SHARE
+    AND size.exposed_ns > ONE_WAY_SHARE * size.part_ns
 GROUP BY size.part_id, size.gpu_id
 ORDER BY size.part_id

@@ -73,8 +73,7 @@ SELECT
     summed.stream_count
 FROM part
 INNER JOIN summed ON part.part_id = summed.part_id
-CROSS JOIN thresholds AS least
 WHERE
-    least(summed.turn_count, summed.small_count) >= least(least.stream_count, part.step_count)
+    least(summed.turn_count, summed.small_count) >= least(STREAM_COUNT, part.step_count)
     AND part.part_id NOT IN (SELECT part_id FROM part_call WHERE regexp_matches(name, '^cu(da)?StreamWaitEvent'))
 ORDER BY part.part_id

@@ -24,10 +24,9 @@ SELECT
     kernel.median_ns::BIGINT AS median_ns,
     kernel.longest_ns
 FROM _judged_kernel AS kernel
-CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
-    AND kernel.count >= least.skew_count
-    AND kernel.total_ns - kernel.median_ns * kernel.count > least.skew_share * kernel.total_ns
-    AND kernel.total_ns > least.occupancy_share * kernel.part_ns
+    AND kernel.count >= SKEW_COUNT
+    AND kernel.total_ns - kernel.median_ns * kernel.count > SKEW_SHARE * kernel.total_ns
+    AND kernel.total_ns > OCCUPANCY_SHARE * kernel.part_ns
 ORDER BY kernel.part_id ASC, kernel.total_ns DESC, subject ASC

@@ -46,15 +46,14 @@ SELECT
     part.step_count,
     any_value(period.median_ns)::BIGINT AS median_ns
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN period ON part.part_id = period.part_id
 WHERE
-    part.kind = 'series' AND period.dur_ns > least.slow_step_ratio * period.median_ns
-    AND coalesce(abs(period.trend) < least.trend_correlation, true)
-GROUP BY part.part_id, part.gpu_id, part.step_count, part.length_ns, least.slow_steps_share, least.slow_step_count
+    part.kind = 'series' AND period.dur_ns > SLOW_STEP_RATIO * period.median_ns
+    AND coalesce(abs(period.trend) < TREND_CORRELATION, true)
+GROUP BY part.part_id, part.gpu_id, part.step_count, part.length_ns
 HAVING
-    sum(period.dur_ns - period.median_ns) > least.slow_steps_share * part.length_ns
-    AND count(*) >= least.slow_step_count
+    sum(period.dur_ns - period.median_ns) > SLOW_STEPS_SHARE * part.length_ns
+    AND count(*) >= SLOW_STEP_COUNT
     AND 2 * count(*) < part.step_count
     AND 2 * sum(period.idle_ns - period.median_idle_ns) <= sum(period.dur_ns - period.median_ns)
 ORDER BY part.part_id

@@ -17,7 +17,7 @@ SELECT
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
     (sum(kernel.alone_ns * (
-        1 - kernel.thread_count / (least.warp_threads * ceil(kernel.thread_count / least.warp_threads))
+        1 - kernel.thread_count / (WARP_THREADS * ceil(kernel.thread_count / WARP_THREADS))
     )))::BIGINT AS saves_ns,
     'about' AS bound,
     'likely' AS certainty,
@@ -26,14 +26,13 @@ SELECT
     sum(kernel.count)::BIGINT AS count,
     arg_max(kernel.thread_count, row(kernel.total_ns, kernel.thread_count)) AS thread_count
 FROM _judged_kernel AS kernel
-CROSS JOIN thresholds AS least
 WHERE
     kernel.class = 'own'
     AND kernel.thread_count > 0
     AND (
-        kernel.thread_count < least.warp_threads
-        OR kernel.thread_count % least.warp_threads BETWEEN 1 AND least.warp_threads // 4
+        kernel.thread_count < WARP_THREADS
+        OR kernel.thread_count % WARP_THREADS BETWEEN 1 AND WARP_THREADS // 4
     )
-    AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
+    AND kernel.total_ns > coalesce($least_ns, TINY_KERNEL_NS) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -32,12 +32,11 @@ SELECT
     arg_max(kernel.block_count % kernel.wave_blocks, kernel.total_ns)::BIGINT AS last_blocks,
     any_value(kernel.library) AS library
 FROM _judged_occupancy AS kernel
-CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
     AND kernel.block_count > kernel.wave_blocks
-    AND kernel.block_count <= least.most_waves * kernel.wave_blocks
-    AND kernel.block_count % kernel.wave_blocks BETWEEN 1 AND least.last_wave_share * kernel.wave_blocks
-    AND kernel.total_ns > least.wave_kernel_ns * kernel.count
+    AND kernel.block_count <= MOST_WAVES * kernel.wave_blocks
+    AND kernel.block_count % kernel.wave_blocks BETWEEN 1 AND LAST_WAVE_SHARE * kernel.wave_blocks
+    AND kernel.total_ns > WAVE_KERNEL_NS * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -68,10 +68,9 @@ SELECT
     avg(computed.busy_ns)::BIGINT AS mean_ns
 FROM part
 INNER JOIN computed ON part.part_id = computed.part_id
-CROSS JOIN thresholds AS least
-GROUP BY part.part_id, part.gpu_id, part.length_ns, least.uneven_share, least.uneven_ratio
+GROUP BY part.part_id, part.gpu_id, part.length_ns
 HAVING
     arg_max(computed.gpu_id, row(computed.busy_ns, -computed.gpu_id)) = part.gpu_id
-    AND max(computed.busy_ns) >= least.uneven_share * part.length_ns
-    AND max(computed.busy_ns) >= least.uneven_ratio * avg(computed.busy_ns)
+    AND max(computed.busy_ns) >= UNEVEN_SHARE * part.length_ns
+    AND max(computed.busy_ns) >= UNEVEN_RATIO * avg(computed.busy_ns)
 ORDER BY part.part_id

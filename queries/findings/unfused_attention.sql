@@ -44,12 +44,11 @@ SELECT
     count(*) AS count,
     bool_or(torch.part_id IS NOT NULL) AS is_torch
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN ordered ON part.part_id = ordered.part_id
 LEFT JOIN _torch_part AS torch ON part.part_id = torch.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND ordered.class = 'softmax' AND ordered.before = 'matrix' AND ordered.after = 'matrix'
-GROUP BY part.part_id, part.gpu_id, part.busy_ns, least.attention_share
-HAVING sum(ordered.dur_ns) > least.attention_share * part.busy_ns
+GROUP BY part.part_id, part.gpu_id, part.busy_ns
+HAVING sum(ordered.dur_ns) > ATTENTION_SHARE * part.busy_ns
 ORDER BY part.part_id

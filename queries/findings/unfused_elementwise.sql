@@ -21,10 +21,9 @@ WITH summed AS (
         sum(alone_ns) AS alone_ns,
         sum(count) AS count
     FROM _judged_kernel
-    CROSS JOIN thresholds AS least
     WHERE class = 'elementwise'
-    GROUP BY part_id, gpu_id, busy_ns, least.elementwise_share, least.elementwise_count
-    HAVING sum(total_ns) > least.elementwise_share * busy_ns AND sum(count) >= least.elementwise_count
+    GROUP BY part_id, gpu_id, busy_ns
+    HAVING sum(total_ns) > ELEMENTWISE_SHARE * busy_ns AND sum(count) >= ELEMENTWISE_COUNT
 ),
 
 work AS (
@@ -63,7 +62,7 @@ SELECT
     summed.gpu_id,
     'elementwise' AS subject,
     summed.total_ns::BIGINT AS total_ns,
-    (summed.alone_ns * (1 - greatest(run.count / summed.count, 1 / least.fused_kernels)))::BIGINT AS saves_ns,
+    (summed.alone_ns * (1 - greatest(run.count / summed.count, 1 / FUSED_KERNELS)))::BIGINT AS saves_ns,
     'about' AS bound,
     'possible' AS certainty,
     false AS once,
@@ -72,7 +71,6 @@ SELECT
     nullif(round(summed.count / run.count)::BIGINT, 1) AS in_a_row,
     torch.part_id IS NOT NULL AS is_torch
 FROM summed
-CROSS JOIN thresholds AS least
 INNER JOIN run ON summed.part_id = run.part_id
 LEFT JOIN _torch_part AS torch ON summed.part_id = torch.part_id
 WHERE summed.count > run.count

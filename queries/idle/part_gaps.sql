@@ -27,11 +27,10 @@ WITH piece AS (
         piece.evidence_table::VARCHAR AS evidence_table,
         piece.evidence_row_id,
         least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns) AS idle_ns,
-        claim_of(piece.cause, gap.drained_by_row IS NOT NULL, gap.gap_ns >= least.short_gap_ns) AS claim
+        claim_of(piece.cause, gap.drained_by_row IS NOT NULL, gap.gap_ns >= SHORT_GAP_NS) AS claim
     FROM _idle_piece AS piece
     INNER JOIN _part_gap AS gap
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
-    CROSS JOIN thresholds AS least
 )
 
 SELECT

@@ -9,7 +9,7 @@ import numpy
 import polars
 
 from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
-from nsysql.catalog.packs import thresholds
+from nsysql.catalog.query_file import thresholds
 from nsysql.errors import UsageError
 
 MEMORY = (  # as in the view _api_cause
@@ -20,8 +20,8 @@ MEMORY = (  # as in the view _api_cause
 ASKS = r"(?i)(synchronize|streamquery|eventquery)"
 ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|reduce_kernel)"
 KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
-FUSED = int(thresholds()["fused_kernels"])  # most kernels that one replaces
-SHORT_NS = int(thresholds()["short_gap_ns"])  # longer host code is more than a launch
+FUSED = int(thresholds()["fused_kernels"][1])  # most kernels that one replaces
+SHORT_NS = int(thresholds()["short_gap_ns"][1])  # longer host code is more than a launch
 GONE = 0.5  # share of the host code before a call, with a wait in it, that a change takes if it is about the wait
 LARGE = 65_536  # bytes: smaller copies are latency
 

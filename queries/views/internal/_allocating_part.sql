@@ -25,12 +25,11 @@ most AS (
 SELECT claim.part_id
 FROM _part_claim AS claim
 INNER JOIN part ON claim.part_id = part.part_id
-CROSS JOIN thresholds AS least
 LEFT JOIN most ON claim.part_id = most.part_id
 WHERE
     claim.code = 'allocation-per-step'
     AND 2 * claim.longest_ns < claim.idle_ns
     AND CASE
-        WHEN part.kind = 'series' THEN claim.gap_count >= least.recurring_count
-        ELSE claim.gap_count >= least.allocation_count AND most.count >= least.allocation_count
+        WHEN part.kind = 'series' THEN claim.gap_count >= RECURRING_COUNT
+        ELSE claim.gap_count >= ALLOCATION_COUNT AND most.count >= ALLOCATION_COUNT
     END

@@ -39,12 +39,11 @@ asked AS (
 for_value AS (
     SELECT asked.row_id
     FROM asked
-    CROSS JOIN thresholds AS least
     INNER JOIN _part_activity AS work ON asked.thread_id = work.thread_id AND asked.api_start_ns = work.api_start_ns
     INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
     WHERE work.kind = 'memcpy'
-    GROUP BY asked.row_id, least.value_bytes
-    HAVING max(copy.bytes) <= least.value_bytes
+    GROUP BY asked.row_id
+    HAVING max(copy.bytes) <= VALUE_BYTES
 )
 
 SELECT

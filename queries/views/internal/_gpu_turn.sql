@@ -16,10 +16,9 @@ WITH sent AS (
     SELECT work.gpu_id
     FROM _part_activity AS work
     INNER JOIN part ON work.part_id = part.part_id
-    CROSS JOIN thresholds AS least
     WHERE work.is_communication
     GROUP BY work.gpu_id
-    HAVING sum(work.alone_ns) > any_value(least.turn_share * part.window_ns)
+    HAVING sum(work.alone_ns) > TURN_SHARE * any_value(part.window_ns)
 ),
 
 used AS (
@@ -108,11 +107,10 @@ summed AS (
         part_id,
         any_value(one_ns) AS one_ns,
         coalesce(sum(dur_ns) FILTER (WHERE gpu_id IS NULL), 0) AS several_ns,
-        count(*) FILTER (WHERE gpu_id IS NOT NULL AND dur_ns >= least.turn_share * one_ns) AS gpu_count,
+        count(*) FILTER (WHERE gpu_id IS NOT NULL AND dur_ns >= TURN_SHARE * one_ns) AS gpu_count,
         sum(shared.turn_count) AS turn_count,
         (any_value(one_ns) ** 2 - sum(dur_ns ** 2) FILTER (WHERE gpu_id IS NOT NULL)) / 2 AS chance
     FROM shared
-    CROSS JOIN thresholds AS least
     GROUP BY part_id
 )
 
@@ -125,8 +123,7 @@ SELECT
     (part.length_ns - summed.one_ns - summed.several_ns)::BIGINT AS none_ns
 FROM part
 INNER JOIN summed ON part.part_id = summed.part_id
-CROSS JOIN thresholds AS least
 WHERE
     summed.gpu_count > 1
-    AND summed.turn_count >= least(least.turn_count, part.step_count)
-    AND summed.several_ns * part.length_ns < least.turn_overlap * summed.chance
+    AND summed.turn_count >= least(TURN_COUNT, part.step_count)
+    AND summed.several_ns * part.length_ns < TURN_OVERLAP * summed.chance

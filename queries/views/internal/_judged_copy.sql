@@ -14,9 +14,8 @@ SELECT
     part.length_ns AS part_ns,
     part.busy_ns,
     part.step_count AS steps,
-    coalesce(peak.link_bytes_per_s, least.link_bytes_per_s) AS link_bytes_per_s
+    coalesce(peak.link_bytes_per_s, LINK_BYTES_PER_S) AS link_bytes_per_s
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN part_copy AS copy ON part.part_id = copy.part_id
 LEFT JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
 WHERE part.kind IN ('series', 'rest', 'work')

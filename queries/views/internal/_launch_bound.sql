@@ -62,9 +62,8 @@ gap AS (
         count(*) AS gap_count,
         median(gap.end_ns - gap.start_ns) AS median_ns
     FROM _part_gap AS gap
-    CROSS JOIN thresholds AS least
     LEFT JOIN _part_sync AS sync ON gap.part_id = sync.part_id
-    WHERE (gap.drained_by_row IS NULL OR coalesce(sync.launch_share, 1) > 0) AND gap.gap_ns < least.short_gap_ns
+    WHERE (gap.drained_by_row IS NULL OR coalesce(sync.launch_share, 1) > 0) AND gap.gap_ns < SHORT_GAP_NS
     GROUP BY gap.part_id
 )
 
@@ -80,22 +79,21 @@ SELECT
     idle.is_latency,
     CASE
         WHEN
-            part.step_count >= least.recurring_count
-            AND call.launch_count >= least.graph_launches * part.step_count
-            AND call.launch_count >= 2 * least.graph_launches * call.sync_count
+            part.step_count >= RECURRING_COUNT
+            AND call.launch_count >= GRAPH_LAUNCHES * part.step_count
+            AND call.launch_count >= 2 * GRAPH_LAUNCHES * call.sync_count
             AND 2 * call.allocation_count < part.step_count
             THEN (call.launch_count / part.step_count)::BIGINT
     END AS launches_a_step
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN idle ON part.part_id = idle.part_id
 INNER JOIN gap ON part.part_id = gap.part_id
 INNER JOIN _part_work AS work ON part.part_id = work.part_id
 LEFT JOIN call ON part.part_id = call.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND gap.gap_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.launch_gap_count END
-    AND idle.launch_ns > least.launch_share * part.length_ns
-    AND gap.median_ns > least.launch_gap_ratio * work.median_kernel_ns
+    AND gap.gap_count >= CASE WHEN part.kind = 'series' THEN RECURRING_COUNT ELSE LAUNCH_GAP_COUNT END
+    AND idle.launch_ns > LAUNCH_SHARE * part.length_ns
+    AND gap.median_ns > LAUNCH_GAP_RATIO * work.median_kernel_ns
     AND NOT work.is_blocking
     AND NOT (work.has_small_copies AND idle.is_before_copies)

@@ -26,17 +26,16 @@ WITH computing AS (  -- much host code in short gaps that are not launch-bound: 
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
     LEFT JOIN _part_work AS work ON idle.part_id = work.part_id
     LEFT JOIN _part_sync AS sync ON idle.part_id = sync.part_id AND idle.claim = 'sync' AND NOT idle.is_long
-    CROSS JOIN thresholds AS least
     WHERE
         idle.claim IN ('short', 'long', 'sync')
         AND idle.cause IN ('host_code', 'os_other')
         AND bound.part_id IS NULL
         AND work.is_blocking IS NOT true  -- launch-blocking has these gaps
-    GROUP BY idle.part_id, part.length_ns, least.launch_share, least.rare_share
+    GROUP BY idle.part_id, part.length_ns
     HAVING
-        sum(idle.idle_ns * coalesce(sync.left_share, 1)) > least.launch_share * part.length_ns
+        sum(idle.idle_ns * coalesce(sync.left_share, 1)) > LAUNCH_SHARE * part.length_ns
         AND sum(idle.idle_ns * coalesce(sync.left_share, 1)) FILTER (WHERE NOT idle.is_long)
-        > least.rare_share * part.length_ns
+        > RARE_SHARE * part.length_ns
 ),
 
 waited AS (  -- without the code of _part_sync: below, code is this view's
@@ -174,15 +173,15 @@ claim AS (
                 piece.code = 'waits-for-thread' AND any_value(most.subject) LIKE 'thread %'
                 AND any_value(most.subject_ns) > 0.5 * sum(piece.idle_ns)
                 AND sum(piece.gap_count)
-                >= any_value(CASE WHEN piece.step_count IS NULL THEN least.paced_count ELSE least.recurring_count END)
-                AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
+                >= any_value(CASE WHEN piece.step_count IS NULL THEN PACED_COUNT ELSE RECURRING_COUNT END)
+                AND sum(piece.idle_ns) > PACED_WAIT_NS * sum(piece.gap_count)
                 THEN 'paced-by-thread'
             WHEN
                 piece.step_count IS NULL
-                OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
+                OR len(list_distinct(flatten(list(piece.steps)))) >= STEPS_SHARE * piece.step_count
                 OR (
-                    sum(piece.gap_count) >= least.recurring_count
-                    AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
+                    sum(piece.gap_count) >= RECURRING_COUNT
+                    AND max(piece.longest_ns) <= RECURRING_LONGEST_SHARE * sum(piece.idle_ns)
                 )
                 THEN piece.code
             WHEN piece.code <> 'profiler' THEN 'rare-gaps'
@@ -221,13 +220,10 @@ claim AS (
         max(piece.longest_ns)::BIGINT AS longest_ns,
         arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
     FROM piece
-    CROSS JOIN thresholds AS least
     INNER JOIN most ON piece.part_id = most.part_id AND piece.code = most.code
     LEFT JOIN longest ON piece.part_id = longest.part_id AND piece.code = longest.code
     LEFT JOIN _gpu_turn AS turn ON piece.part_id = turn.part_id
-    GROUP BY
-        piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
-        least.recurring_longest_share
+    GROUP BY piece.part_id, piece.gpu_id, piece.code, piece.step_count
 ),
 
 -- One gap with over half of the time, and others that recur.
@@ -236,17 +232,16 @@ judged AS (
         claim.*,
         coalesce(
             claim.step_count IS NOT NULL AND claim.own_code <> 'profiler'
-            AND claim.longest_ns > least.recurring_longest_share * claim.idle_ns
-            AND claim.longest_ns > least.rare_share * part.length_ns
-            AND claim.second_ns <= least.recurring_longest_share * (claim.idle_ns - claim.longest_ns)
-            AND claim.gap_count > least.recurring_count,
+            AND claim.longest_ns > RECURRING_LONGEST_SHARE * claim.idle_ns
+            AND claim.longest_ns > RARE_SHARE * part.length_ns
+            AND claim.second_ns <= RECURRING_LONGEST_SHARE * (claim.idle_ns - claim.longest_ns)
+            AND claim.gap_count > RECURRING_COUNT,
             false
         ) AS has_pause,
         has_pause AND claim.subject_ns >= claim.longest_ns AS is_of_pause,
         claim.idle_ns - CASE WHEN has_pause THEN claim.longest_ns ELSE 0 END AS rest_ns
     FROM claim
     INNER JOIN part ON claim.part_id = part.part_id
-    CROSS JOIN thresholds AS least
 )
 
 SELECT

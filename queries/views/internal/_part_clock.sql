@@ -46,8 +46,7 @@ SELECT
     median(placed.clock_hz) FILTER (WHERE 3 * placed.place < 1) AS first_hz,
     median(placed.clock_hz) FILTER (WHERE 3 * placed.place >= 2) AS last_hz
 FROM placed
-CROSS JOIN thresholds AS least
-GROUP BY placed.part_id, least.recurring_count
+GROUP BY placed.part_id
 HAVING
-    count(*) FILTER (WHERE 3 * placed.place < 1) >= least.recurring_count
-    AND count(*) FILTER (WHERE 3 * placed.place >= 2) >= least.recurring_count
+    count(*) FILTER (WHERE 3 * placed.place < 1) >= RECURRING_COUNT
+    AND count(*) FILTER (WHERE 3 * placed.place >= 2) >= RECURRING_COUNT

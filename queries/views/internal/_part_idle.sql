@@ -57,11 +57,10 @@ call AS (
 compiled AS (
     SELECT piece.gap_id
     FROM _idle_piece AS piece
-    CROSS JOIN thresholds AS least
     INNER JOIN name ON piece.evidence_name_id = name.id
     WHERE piece.cause = 'module_load' AND regexp_matches(name.name, '^cu(ModuleLoad|Link(Create|Add|Complete))')
-    GROUP BY piece.gap_id, least.recurring_count
-    QUALIFY bool_or(starts_with(any_value(name.name), 'cuLink')) OVER () OR count(*) OVER () >= least.recurring_count
+    GROUP BY piece.gap_id
+    QUALIFY bool_or(starts_with(any_value(name.name), 'cuLink')) OVER () OR count(*) OVER () >= RECURRING_COUNT
 ),
 
 -- Causes with several pieces in a gap: these alone are summed by gap first, as a gap counts once.
@@ -78,10 +77,9 @@ rare AS (
         gap.part_id,
         gap.step
     FROM _part_gap AS gap
-    CROSS JOIN thresholds AS least
     WHERE gap.step IS NOT NULL
-    GROUP BY gap.part_id, gap.step, least.rare_ratio
-    QUALIFY sum(gap.gap_ns) > least.rare_ratio * median(sum(gap.gap_ns)) OVER (PARTITION BY gap.part_id)
+    GROUP BY gap.part_id, gap.step
+    QUALIFY sum(gap.gap_ns) > RARE_RATIO * median(sum(gap.gap_ns)) OVER (PARTITION BY gap.part_id)
 ),
 
 summed AS (
@@ -92,7 +90,7 @@ summed AS (
         piece.cause,
         gap.is_after_work,
         gap.drained_by_row IS NOT NULL AS is_drained,
-        gap.gap_ns >= least.short_gap_ns AS is_long,
+        gap.gap_ns >= SHORT_GAP_NS AS is_long,
         compiled.gap_id IS NOT NULL AS is_compiled,
         gap.thread_id,
         label.label_number,
@@ -108,9 +106,8 @@ summed AS (
         ) AS path_ns,
         count(*) AS piece_count,
         max(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)) AS longest_ns,
-        list(gap.gap_id) FILTER (WHERE gap.gap_ns >= least.short_gap_ns AND several.gap_id IS NULL) AS gaps
+        list(gap.gap_id) FILTER (WHERE gap.gap_ns >= SHORT_GAP_NS AND several.gap_id IS NULL) AS gaps
     FROM _idle_piece AS piece
-    CROSS JOIN thresholds AS least
     INNER JOIN _part_gap AS gap
         ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
     LEFT JOIN several ON piece.gap_id = several.gap_id AND piece.cause = several.cause

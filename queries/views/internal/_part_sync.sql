@@ -64,9 +64,8 @@ ahead AS (
             sum(gap.end_ns - gap.start_ns) AS idle_ns,
             any_value(drain.end_ns - drain.start_ns) AS call_ns
         FROM _part_gap AS gap
-        CROSS JOIN thresholds AS least
         INNER JOIN _drain_call AS drain ON gap.drained_by_row = drain.row_id AND gap.gpu_id = drain.gpu_id
-        WHERE gap.gap_ns < least.short_gap_ns
+        WHERE gap.gap_ns < SHORT_GAP_NS
         GROUP BY gap.part_id, gap.drained_by_row
     ) AS drained
     GROUP BY part_id
@@ -76,30 +75,29 @@ coded AS (
     SELECT
         call.*,
         CASE
-            WHEN call.value_count > least.value_share * call.call_count THEN 'sync-for-value'
-            WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
+            WHEN call.value_count > VALUE_SHARE * call.call_count THEN 'sync-for-value'
+            WHEN call.call_count >= SYNC_EACH_SHARE * call.launch_count THEN 'sync-each-launch'
             ELSE 'sync-per-step'
         END AS code,
         idle.idle_ns - CASE
-            WHEN code = 'sync-for-value' AND NOT coalesce(idle.long_steps < least.steps_share * part.step_count, false)
+            WHEN code = 'sync-for-value' AND NOT coalesce(idle.long_steps < STEPS_SHARE * part.step_count, false)
                 THEN idle.other_ns
             ELSE idle.long_ns
         END AS after_ns,
         coalesce(ahead.removed_share, 0) AS removed_share
     FROM call
-    CROSS JOIN thresholds AS least
     INNER JOIN idle ON call.part_id = idle.part_id
     INNER JOIN part ON call.part_id = part.part_id
     LEFT JOIN ahead ON call.part_id = ahead.part_id
     WHERE
         part.kind IN ('series', 'rest', 'work')
-        AND call.call_count >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.sync_count END
+        AND call.call_count >= CASE WHEN part.kind = 'series' THEN RECURRING_COUNT ELSE SYNC_COUNT END
         AND (
             part.step_count IS NULL
-            OR call.step_count >= least.steps_share * part.step_count
+            OR call.step_count >= STEPS_SHARE * part.step_count
             OR (
-                idle.gap_count >= least.sync_count
-                AND idle.longest_ns <= least.recurring_longest_share * idle.idle_ns
+                idle.gap_count >= SYNC_COUNT
+                AND idle.longest_ns <= RECURRING_LONGEST_SHARE * idle.idle_ns
             )
         )
 )

@@ -20,8 +20,8 @@ SELECT
     count(*) FILTER (WHERE kind = 'kernel' AND end_ns <= api_end_ns) AS blocking_count,
     coalesce(
         count(*) FILTER (WHERE kind = 'kernel')
-        >= CASE WHEN count(step) > 0 THEN least.recurring_count ELSE least.launch_gap_count END
-        AND blocking_count >= least.api_share * count(*) FILTER (WHERE kind = 'kernel')
+        >= CASE WHEN count(step) > 0 THEN RECURRING_COUNT ELSE LAUNCH_GAP_COUNT END
+        AND blocking_count >= API_SHARE * count(*) FILTER (WHERE kind = 'kernel')
         AND (
             2 * sum(end_ns - start_ns) FILTER (WHERE kind = 'kernel')
             > sum(api_end_ns - api_start_ns) FILTER (WHERE kind = 'kernel')
@@ -33,12 +33,10 @@ SELECT
     2 * count(call_id) FILTER (WHERE kind = 'memcpy') < count(*) FILTER (WHERE kind = 'memcpy') AS is_migrating,
     coalesce(
         count(*) FILTER (WHERE kind = 'memcpy')
-        > least(least.small_copy_count, least.recurring_count * nullif(count(DISTINCT step), 0) - 1)
+        > least(SMALL_COPY_COUNT, RECURRING_COUNT * nullif(count(DISTINCT step), 0) - 1)
         AND count(*) FILTER (WHERE kind = 'memcpy') >= 2 * count(DISTINCT step) FILTER (WHERE kind = 'memcpy')
-        AND (median(end_ns - start_ns) FILTER (WHERE kind = 'memcpy') < least.small_copy_ns OR is_migrating),
+        AND (median(end_ns - start_ns) FILTER (WHERE kind = 'memcpy') < SMALL_COPY_NS OR is_migrating),
         false
     ) AS has_small_copies
 FROM _part_activity
-CROSS JOIN thresholds AS least
-GROUP BY
-    part_id, least.recurring_count, least.launch_gap_count, least.api_share, least.small_copy_count, least.small_copy_ns
+GROUP BY part_id

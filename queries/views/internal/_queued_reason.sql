@@ -19,11 +19,10 @@ WITH queued AS (
         sum(idle.idle_ns)::BIGINT AS idle_ns,
         sum(idle.gap_count)::BIGINT AS gap_count
     FROM part
-    CROSS JOIN thresholds AS least
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
     WHERE idle.cause = 'queued_unexplained' AND part.kind IN ('series', 'rest', 'work')
-    GROUP BY part.part_id, part.gpu_id, part.length_ns, least.queued_share
-    HAVING sum(idle.idle_ns) > least.queued_share * part.length_ns
+    GROUP BY part.part_id, part.gpu_id, part.length_ns
+    HAVING sum(idle.idle_ns) > QUEUED_SHARE * part.length_ns
 ),
 
 beside AS (
@@ -34,17 +33,16 @@ beside AS (
         arg_max(call.name, row(call.total_ns, call.name)) AS subject,
         sum(call.count)::BIGINT AS count
     FROM part_call AS call
-    CROSS JOIN thresholds AS least
     INNER JOIN part ON call.part_id = part.part_id
     INNER JOIN (
         VALUES
         (1, 'graphics-interop', 'Graphics.*(Map|Unmap)|(Map|Unmap)Resources|ExternalSemaphoresAsync'),
         (2, 'host-functions', '^cu(da)?(LaunchHostFunc|StreamAddCallback)')
     ) AS kind (place, code, pattern) ON regexp_matches(call.name, kind.pattern)
-    GROUP BY call.part_id, kind.code, kind.place, part.kind, least.recurring_count, least.sync_count
+    GROUP BY call.part_id, kind.code, kind.place, part.kind
     HAVING
         kind.code <> 'host-functions'
-        OR sum(call.count) >= CASE WHEN part.kind = 'series' THEN least.recurring_count ELSE least.sync_count END
+        OR sum(call.count) >= CASE WHEN part.kind = 'series' THEN RECURRING_COUNT ELSE SYNC_COUNT END
     UNION ALL
     SELECT
         queued.part_id,
@@ -78,8 +76,7 @@ SELECT
     0 AS count,
     true AS is_graph
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
 WHERE idle.cause = 'graph_dependency' AND part.kind IN ('series', 'rest', 'work')
-GROUP BY part.part_id, part.gpu_id, part.length_ns, least.queued_share, least.graph_gap_ns
-HAVING sum(idle.idle_ns) > greatest(least.queued_share * part.length_ns, least.graph_gap_ns * sum(idle.gap_count))
+GROUP BY part.part_id, part.gpu_id, part.length_ns
+HAVING sum(idle.idle_ns) > greatest(QUEUED_SHARE * part.length_ns, GRAPH_GAP_NS * sum(idle.gap_count))

@@ -40,12 +40,11 @@ idle AS (  -- before the last of them
 
 SELECT part.part_id
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN worked ON part.gpu_id IS NOT DISTINCT FROM worked.gpu_id
 INNER JOIN compiling ON part.gpu_id IS NOT DISTINCT FROM compiling.gpu_id
 LEFT JOIN idle ON part.gpu_id IS NOT DISTINCT FROM idle.gpu_id
 WHERE
     part.kind IN ('rest', 'work')
-    AND worked.busy_ns > least.working_share * worked.length_ns
-    AND compiling.count >= least.recurring_count
+    AND worked.busy_ns > WORKING_SHARE * worked.length_ns
+    AND compiling.count >= RECURRING_COUNT
     AND 2 * (compiling.last_ns - worked.start_ns - coalesce(idle.before_ns, 0)) > worked.busy_ns

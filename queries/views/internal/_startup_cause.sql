@@ -48,6 +48,5 @@ SELECT
     cause.* EXCLUDE (window_ns),
     10 * cause.idle_ns >= sum(cause.idle_ns) OVER of_part AS is_large
 FROM cause
-CROSS JOIN thresholds AS least
 WINDOW of_part AS (PARTITION BY cause.part_id)
-QUALIFY sum(cause.idle_ns) OVER of_part >= least.startup_share * cause.window_ns
+QUALIFY sum(cause.idle_ns) OVER of_part >= STARTUP_SHARE * cause.window_ns

@@ -1,8 +1,8 @@
 -- Thresholds of the rules of findings, in one row.
 --
--- A rule reads them by joining this view. A finding is worth a line from 1 % of its part; most shares are larger because
--- the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
--- Engine  table
+-- A rule in a pack joins this view; in nsysql's own SQL its columns are constants in capitals. A finding is worth a
+-- line from 1 % of its part; most shares are larger because the advice costs work. Numbers of repetitions are the
+-- smallest at which a pattern is no coincidence.
 -- Columns
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from other work of the host; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Least share of a series' steps with an idle cause: then it recurs.
