@@ -127,12 +127,12 @@ def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.
     part = spans["part_id"].gather(last_until(spans["start_ns"], rows["start_ns"]).clip(0))
     known = steps.select(pl.all().gather(last_until(steps["start_ns"], rows["start_ns"]).replace(-1, None)))
     is_in = (rows["start_ns"] < known["end_ns"]) & (known["part_id"] == part)
-    runs = union(rows.filter(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])))
+    times = rows.select("start_ns", "end_ns")
     return rows.with_columns(
         part_id=part,
         step=pl.when(is_in).then(known["step"]),
-        alone_ns=_alone(rows),
-        exposed_ns=_exposed(rows, runs),
+        alone_ns=_alone(times),
+        exposed_ns=_exposed(times, rows["kind"].is_in(["kernel", "graph"])),
     )
 
 
@@ -142,10 +142,9 @@ def _alone(rows: pl.DataFrame) -> pl.Series:
     return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["place"], sums["alone_ns"])
 
 
-def _exposed(rows: pl.DataFrame, runs: pl.DataFrame) -> pl.Series:
-    """Return each activity's time without a kernel (`runs`); overlapping activities count for the first to begin."""
-    others = rows.select(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])).to_series().not_()
-    own = rows.with_row_index("place").filter(others)
+def _exposed(rows: pl.DataFrame, is_kernel: pl.Series) -> pl.Series:
+    """Return each activity's time without a kernel; overlapping activities count for the first to begin."""
+    runs, own = union(rows.filter(is_kernel)), rows.with_row_index("place").filter(~is_kernel)
     begin = own.select(pl.max_horizontal(START, END.cum_max().shift()).clip(upper_bound=END)).to_series()
     exposed = own["end_ns"] - begin - (covered_until(runs, own["end_ns"]) - covered_until(runs, begin))
     return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(own["place"], exposed)
