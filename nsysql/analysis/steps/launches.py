@@ -9,12 +9,13 @@ from collections.abc import Iterable
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.intervals import LENGTH, covered_until, runs_of, union
+from nsysql.analysis.intervals import LENGTH, covered_until, runs_of, union, with_ties_in_order
 from nsysql.analysis.view_reader import ViewReader, schema_of
 
 VIEW = "_activity_launch"
 COLUMNS = ("process_id", "thread_id", "call_id", "api_start_ns", "api_end_ns", "gpu_id", "start_ns", "end_ns")
-ORDER = ("api_start_ns", "correlation_id", "call_id", "symbol")
+KEY = ["process_id", "api_start_ns"]
+TIES = ("correlation_id", "call_id", "symbol")
 CALLS = "_api_call_ids"
 KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
 MEMORY = 65536  # number of values of memory_id in _copy_memory
@@ -26,14 +27,12 @@ def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
     `launch` numbers the calls of a process. Calls that begin at the same time are in order of their correlation ids.
     """
     work = _with_symbols(views(VIEW, *COLUMNS, "kind", "detail_id", "row_id", narrow=_launched, stream=True), views)
-    keyed = work.select("process_id", "api_start_ns", "call_id", "symbol", correlation_id=_tied(work, views))
-    places = keyed.select("process_id", place=pl.arg_sort_by(ORDER))  # in order of all processes
-    in_order = places.select(pl.col("place"), pl.col("process_id").gather("place"))
-    of_process = in_order.partition_by("process_id", as_dict=True)
+    work = work.with_columns(correlation_id=_tied(work, views)).sort(*KEY, maintain_order=True)
+    in_order = with_ties_in_order(work, KEY, TIES).drop("correlation_id")
     launch = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(False).cum_sum()
     return {
-        process_id: work.select(pl.exclude("process_id").gather(own["place"])).with_columns(launch=launch)
-        for (process_id,), own in sorted(of_process.items())
+        process_id: own.drop("process_id").with_columns(launch=launch)
+        for process_id, own in runs_of(in_order, "process_id")
     }
 
 
@@ -41,9 +40,8 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
     """Return the correlation id of calls that begin at the time of another one of their process; 0 for other work."""
     starts = work["api_start_ns"].sort()
     shared = starts.filter(starts == starts.shift()).unique()  # few: finding equal rows among all takes far longer
-    key = ["process_id", "api_start_ns"]
-    calls = work.filter(pl.col("api_start_ns").is_in(shared.implode())).select(*key, "call_id").unique()
-    several = calls.filter(calls.select(key).is_duplicated())["call_id"]
+    calls = work.filter(pl.col("api_start_ns").is_in(shared.implode())).select(*KEY, "call_id").unique()
+    several = calls.filter(calls.select(KEY).is_duplicated())["call_id"]
     if several.is_empty():
         return pl.repeat(0, work.height, dtype=pl.Int64, eager=True)
 

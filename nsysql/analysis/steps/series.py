@@ -120,13 +120,12 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     name = views("_step_range")["step_range"][0]
-    every = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _every_series(views, called, name)]
-    every = _with_step_range(every)
+    placed = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _every_series(views, called, name)]
+    every = _with_step_range([one for one, _ in placed])
     if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
         raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
     series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
-    for number, each in enumerate(every):
-        on_gpus = gpu_times(of_process.get(each.process_id, NO_WORK), each.marks)
+    for number, (each, (_, on_gpus)) in enumerate(zip(every, placed, strict=True)):
         periods, count = _periods(each.marks, on_gpus), each.marks.height
         if not on_gpus.is_empty():  # there the last one ends with its work, the others where the next begins
             periods = periods.filter(pl.col("step") < count - 1)
@@ -147,16 +146,19 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     return {"_step_series": _with_chosen(frame, name), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
 
 
-def _together(series: StepSeries, work: pl.DataFrame) -> StepSeries:
-    """Join several blocks to each step of the series if the periods of its blocks of launches alternate."""
-    if series.found_by != LAUNCHES:
-        return series
-    count = blocks_of_step(_periods(series.marks, gpu_times(work, series.marks))["period"])
+def _together(series: StepSeries, work: pl.DataFrame) -> tuple[StepSeries, pl.DataFrame]:
+    """Join several blocks to each step of the series if the periods of its blocks of launches alternate.
+
+    Also returns when its steps ran on each GPU.
+    """
+    times = gpu_times(work, series.marks)
+    count = blocks_of_step(_periods(series.marks, times)["period"]) if series.found_by == LAUNCHES else 1
     if count == 1:
-        return series
+        return series, times
     name = f"{count * int(series.name.split()[0])} launches"
     note = f"each step is {count} equal blocks of launches, which take different times in turn"
-    return replace(series, name=name, note=_joined(series.note, note), marks=together(series.marks, count))
+    marks = together(series.marks, count)
+    return replace(series, name=name, note=_joined(series.note, note), marks=marks), gpu_times(work, marks)
 
 
 def _joined(*notes: str | None) -> str:
