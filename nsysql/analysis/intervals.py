@@ -122,7 +122,7 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     themselves. One row per pair, columns interval and row. The cost is sorting what overlaps anything, plus the pairs:
     rows that start inside an interval are contiguous in order of start, and so are intervals that start inside a row.
     """
-    keys = intervals["key"].unique().sort()
+    keys = intervals["key"].drop_nulls().unique().sort()
     intervals, rows = _on_one_line(intervals, rows, keys)
     if intervals.height < rows.height:
         intervals = intervals.sort("start_ns")
@@ -162,11 +162,14 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
 
     Only rows with one of the keys and some duration are kept.
     """
-    key = rank_among(pl.col("key"), keys)
     place, span = on_axis([f[name] for f in (intervals, rows) for name in ("start_ns", "end_ns")], keys.len())
-    line = {"start_ns": key * span + place(START), "end_ns": key * span + place(END)}
+    begin = pl.lit(keys).search_sorted(pl.col("key")).cast(pl.Int64) * span
+    line = {"start_ns": pl.col("begin") + place(START), "end_ns": pl.col("begin") + place(END)}
     kept = pl.col("key").is_in(keys.implode()) & (END > START)
-    return tuple(f.lazy().filter(kept).select(f.columns[0], **line).collect() for f in (intervals, rows))  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        f.lazy().filter(kept).with_columns(begin=begin).select(f.columns[0], **line).collect()
+        for f in (intervals, rows)
+    )
 
 
 def on_axis(times: Sequence[pl.Series], keys: int) -> tuple[Callable[[pl.Expr], pl.Expr], int]:
@@ -205,8 +208,8 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
                 intervals.select("interval", at="end_ns"),
             ]
         )
-        .unique()
         .sort("interval", "at")
+        .filter(pl.any_horizontal(pl.col(name) != pl.col(name).shift() for name in ("interval", "at")).fill_null(True))
         .with_row_index("cut")
     )
     segments = cuts.select(
@@ -227,12 +230,9 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
     )
     rows = segments.join(won, on="cut", how="left", maintain_order="left")
     same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
-    return (
-        rows.with_columns(run=(~same).fill_null(True).cum_sum())
-        .group_by("run", maintain_order=True)
-        .agg(pl.col("interval", "start_ns", "claim").first(), pl.col("end_ns").last())
-        .select("interval", "start_ns", "end_ns", "claim")
-    )
+    rows = rows.with_columns(is_first=(~same).fill_null(True))
+    end_ns = rows["end_ns"].filter(rows["is_first"].shift(-1, fill_value=True))
+    return rows.filter("is_first").with_columns(end_ns).select("interval", "start_ns", "end_ns", "claim")
 
 
 def cut_by_timeline(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
