@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nsysql.analysis.intervals import with_ties_in_order
-from nsysql.analysis.timeline import with_levels
+from nsysql.analysis.timeline import in_lanes, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.frame_views import collect_batches
 from nsysql.pages.timeline.model import Timeline
-from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines
 from nsysql.words.sql_text import without_order
 

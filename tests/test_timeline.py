@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.timeline import MOST, lanes, merged_below, with_levels
+from nsysql.analysis.timeline import MOST, in_lanes, merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
@@ -45,11 +45,15 @@ def frame(rows: list[tuple[int, int, int]]) -> pl.DataFrame:
     return events.sort("track", "start_ns", "end_ns", descending=[False, False, True])
 
 
+def placed(rows: list[tuple[int, int, int]]) -> pl.DataFrame:
+    """The same in lanes."""
+    return pl.concat(map(in_lanes, frame(rows).partition_by("track")))
+
+
 def drawn(rows: list[tuple[int, int, int]]) -> pl.DataFrame:
     """The same with all that a timeline's events have."""
-    events = frame(rows)
-    named = events.with_columns(
-        lane=lanes(events), style=pl.lit("kernel"), name=pl.format("n{}", "start_ns"), detail=pl.lit(None, pl.String),
+    named = placed(rows).with_columns(
+        style=pl.lit("kernel"), name=pl.format("n{}", "start_ns"), detail=pl.lit(None, pl.String),
         link=pl.lit(0, pl.Int64),
     )  # fmt: skip
     return named.sort("track", "lane", "start_ns", "end_ns")
@@ -65,28 +69,27 @@ def overlapping(events: pl.DataFrame, least: int = 1) -> pl.DataFrame:
 
 @given(EVENTS)
 def test_no_lane_overlaps_itself(rows: list[tuple[int, int, int]]) -> None:
-    events = frame(rows)
-    placed = events.with_columns(lane=lanes(events))
-    assert overlapping(placed).is_empty()
+    events = placed(rows)
+    assert overlapping(events).is_empty()
     deepest = max(
-        sum(t == track and s <= at < max(e, s + 1) for t, s, e in events.rows()) for track, at, _ in events.rows()
+        sum(t == track and s <= at < max(e, s + 1) for t, s, e, _ in events.rows()) for track, at, *_ in events.rows()
     )
-    assert placed["lane"].max() == deepest - 1  # no more lanes than lie over each other
+    assert events["lane"].max() == deepest - 1  # no more lanes than lie over each other
 
 
 def test_what_lies_in_something_is_one_lane_below_it() -> None:
-    events = frame([(0, 0, 100), (0, 10, 50), (0, 20, 10), (0, 70, 20), (0, 200, 5)])
-    assert lanes(events).to_list() == [0, 1, 2, 1, 0]
+    events = placed([(0, 0, 100), (0, 10, 50), (0, 20, 10), (0, 70, 20), (0, 200, 5)]).sort("start_ns")
+    assert events["lane"].to_list() == [0, 1, 2, 1, 0]
 
 
 def test_times_at_the_ends_of_the_clock_are_placed() -> None:
     rows = [(0, -(2**62), 2**62), (1, 0, 2**61), (1, 5, 10), (2, 2**62, 100)]
-    assert lanes(frame(rows)).to_list() == [0, 0, 1, 0]
+    assert placed(rows)["lane"].to_list() == [0, 0, 1, 0]
 
 
 def test_many_that_cross_share_the_last_lane() -> None:
     crossing = [(0, i, 2 * MOST) for i in range(5 * MOST)]
-    assert lanes(frame(crossing)).max() == MOST - 1
+    assert placed(crossing)["lane"].max() == MOST - 1
 
 
 @given(EVENTS, st.integers(1, 30))

@@ -14,6 +14,7 @@ from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.intervals import END, LENGTH, START, parts_within, union, with_ties_in_order, without
 from nsysql.analysis.nvtx.folded_ranges import names_of
 from nsysql.analysis.nvtx.paths import OUTSIDE, STEP, PathInterval, cut, summed_by_path, text_of_paths
+from nsysql.analysis.parallel import drain
 from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 
@@ -125,17 +126,16 @@ def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = [pl.DataFrame(schema=COLLECTIVE_PIECE)]
     if between.height:
         sums, computing = _on_gpus(views, between)
-        on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
-        on_cpu = on_cpu.select(PART.names()).cast(PART)
-        pieces += [*sums, _by_range(views, pl.concat([_launches(views, computing), on_cpu]))]
+        parts, ranges = [_on_threads(views, between, computing)], views.of_threads("_folded_range")
+        pieces += [*sums, _named(summed_by_path(parts.pop(), ranges, _sums, names_of(views)))]
     rows = (shrink_ints(some.select(COLLECTIVE_PIECE.names()).cast(COLLECTIVE_PIECE)) for some in pieces)
     return {"_collective_piece": pl.concat(rows, how="vertical_relaxed")}
 
 
-def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], pl.DataFrame]:
+def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
     """Return GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
 
-    Also returns the computing pieces: collective_id, item_id, dur_ns.
+    Also returns the computing pieces, in parts: collective_id, item_id, dur_ns.
     """
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
@@ -153,16 +153,23 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
             pieces = pieces.hstack(accounts.select(pl.col("kind", "name_id", "label", "item_id").gather(parts["span"])))
             sums.append(pieces.group_by(KEY).agg(pl.col("dur_ns").sum(), clock=pl.lit("gpu")))
             computing.append(pieces.filter(pl.col("kind") == "computing").select(COMPUTING.names()).cast(COMPUTING))
-    return sums, pl.concat(computing)
+        del accounts
+    return sums, computing
 
 
-def _launches(views: ViewReader, computing: pl.DataFrame) -> pl.DataFrame:
-    """Return computing pieces at the start of the call that launched each on its thread; NULL if not recorded: PART."""
+def _on_threads(views: ViewReader, between: pl.DataFrame, parts: list[pl.DataFrame]) -> pl.DataFrame:
+    """Return each interval on its thread, and computing pieces at the start of the call that launched each: PART.
+
+    What is not recorded of a call is NULL. The parts of computing pieces are removed from their list.
+    """
+    on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
+    computing = pl.concat(drain(parts))
     kernels = computing["item_id"].unique().implode()
     columns = ("kind", "row_id", "thread_id", "api_start_ns")
     launched = views("_activity_launch", *columns, narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
     rows = computing.join(launched, on="item_id", how="left").with_columns(clock=pl.lit("launch"))
-    return rows.with_columns(start_ns="api_start_ns", end_ns="api_start_ns").select(PART.names()).cast(PART)
+    rows = rows.with_columns(start_ns="api_start_ns", end_ns="api_start_ns")
+    return pl.concat([some.select(PART.names()).cast(PART) for some in (rows, on_cpu)])
 
 
 def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
@@ -170,9 +177,8 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
     return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
 
 
-def _by_range(views: ViewReader, pieces: pl.DataFrame) -> pl.DataFrame:
-    """Split intervals where an NVTX range of their thread begins or ends, and launches by the ranges around them."""
-    sums = summed_by_path(pieces, views.of_threads("_folded_range"), _sums, names_of(views))
+def _named(sums: pl.DataFrame) -> pl.DataFrame:
+    """Return sums by NVTX path as rows of _collective_piece."""
     is_outside, outside = pl.col("text") == "", pl.lit("outside", pl.Categorical)
     return sums.select(
         "collective_id",

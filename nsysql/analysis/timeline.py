@@ -19,45 +19,56 @@ from operator import or_
 
 import polars as pl
 
-from nsysql.analysis.intervals import LENGTH, on_axis
+from nsysql.analysis.intervals import LENGTH, with_ties_in_order
 
+CLOSE = pl.max_horizontal("end_ns", pl.col("start_ns") + 1)
 MOST = 256  # lanes of a track whose events cross; events that do not fit into these share the last
 
 
-def lanes(events: pl.DataFrame) -> pl.Series:
-    """Return the lane of each event, from 0. Events without duration take a nanosecond."""
-    line = _on_one_line(events)
-    at = pl.int_range(line.height, dtype=pl.UInt32, eager=True)
-    depth = at - line["close"].sort().search_sorted(line["open"], side="right").cast(pl.UInt32)
-    placed = line.with_columns(events["track"], lane=depth).with_row_index("at")
-    before = pl.col("close").cum_max().shift().over("lane")
-    crossing = placed.filter(before > pl.col("open"))["track"].unique()
-    if crossing.is_empty():
-        return depth.alias("lane")
-    is_crossing = pl.col("track").is_in(crossing.implode())
-    fitted = _first_fit(placed.filter(is_crossing))
-    rows = pl.concat([placed.filter(~is_crossing).select("at", "lane"), fitted]).sort("at")
-    return rows["lane"]
+def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
+    """Return the events of a track with their lanes, in order of these; what is equal in order of `at`, if that exists.
+
+    Lanes count from 0. Events without duration take a nanosecond.
+    """
+    if not events["start_ns"].is_sorted():
+        events = events.sort("start_ns", maintain_order=True)
+    by = ["end_ns", *(name for name in ("at",) if name in events.columns)]
+    events = with_ties_in_order(events, ["start_ns"], by, down=["end_ns"])
+    parts = _by_lane(events, _depth(events))
+    if any(map(_overlaps, parts)):
+        parts = _by_lane(events, _first_fit(events))
+        if len(parts) == MOST:
+            parts[-1] = parts[-1].sort("start_ns", "end_ns")  # what shares the last lane can begin at once
+    return pl.concat(parts)
 
 
-def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
-    """Return start and end as open and close on one axis with one track after the other."""
-    rank = pl.col("track").rank("dense").cast(pl.Int64) - 1
-    line = events.select("start_ns", rank=rank, end_ns=pl.max_horizontal("end_ns", pl.col("start_ns") + 1))
-    place, span = on_axis([line["start_ns"], line["end_ns"]], line["rank"].n_unique())
-    begin, end = (pl.col("rank") * span + place(pl.col(name)) for name in ("start_ns", "end_ns"))
-    return line.select(open=begin, close=end)
+def _depth(events: pl.DataFrame) -> pl.Series:
+    """Return how many earlier events are in progress when each begins."""
+    at = pl.int_range(events.height, dtype=pl.UInt32, eager=True)
+    return at - events.select(CLOSE).to_series().sort().search_sorted(events["start_ns"], side="right")
 
 
-def _first_fit(placed: pl.DataFrame) -> pl.DataFrame:
-    """Put each event into the first lane that is free at its start, lane by lane, in doubling steps along each."""
-    fitted, left, lane = [], placed, 0
+def _by_lane(events: pl.DataFrame, lane: pl.Series) -> list[pl.DataFrame]:
+    parts = events.with_columns(lane=lane).partition_by("lane", as_dict=True, maintain_order=True)
+    return [parts[key] for key in sorted(parts)]
+
+
+def _overlaps(own: pl.DataFrame) -> bool:
+    """Tell whether an event of a lane begins before the one before it has ended."""
+    start, before, reached = own["start_ns"].slice(1), own["start_ns"].head(-1), own["end_ns"].head(-1)  # not copied
+    return bool(((reached > start) | (before >= start)).any())
+
+
+def _first_fit(events: pl.DataFrame) -> pl.Series:
+    """Return for each event the first lane that is free at its start, lane by lane, in doubling steps along each."""
+    left = events.select(at=pl.int_range(pl.len(), dtype=pl.UInt32), open="start_ns", close=CLOSE)
+    fitted, lane = [], 0
     while left.height and lane < MOST - 1:
         taken = _chain(left)
         fitted.append(left.filter(taken).select("at", lane=pl.lit(lane, pl.UInt32)))
         left, lane = left.filter(~taken), lane + 1
     fitted.append(left.select("at", lane=pl.lit(lane, pl.UInt32)))
-    return pl.concat(fitted)
+    return pl.concat(fitted).sort("at")["lane"]
 
 
 def _chain(left: pl.DataFrame) -> pl.Series:

@@ -44,17 +44,19 @@ def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tup
     """Yield the frames of views that come in parts: the first of each view as it is, later ones joined."""
     import polars
 
+    from nsysql.analysis.parallel import drain
+
     waiting: dict[str, list[polars.DataFrame]] = {}
     for frames in parts:
-        for name, frame in frames.items():
+        for name in list(frames):  # each is let go when it is read: the next one needs its memory
             if name not in waiting:
                 waiting[name] = []
-                yield name, frame
+                yield name, frames.pop(name)
                 continue
-            waiting[name].append(frame)
+            waiting[name].append(frames.pop(name))
             if sum(some.height for some in waiting[name]) >= ROWS_PER_WRITE:
-                rows, waiting[name] = polars.concat(waiting[name], how="diagonal_relaxed"), []
-                yield name, rows
+                rows, waiting[name] = waiting[name], []
+                yield name, polars.concat(drain(rows), how="diagonal_relaxed")
     for name, rest in waiting.items():
         if rest:
             yield name, polars.concat(rest, how="diagonal_relaxed")

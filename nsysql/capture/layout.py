@@ -225,6 +225,7 @@ class Layout:
                     continue
                 self._take(name, frame, is_more=name in started)
                 started.add(name)
+                del frame
         except BaseException:  # a partly computed view does not count as created
             self._seen -= started
             for name in started:

@@ -83,10 +83,12 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
     places = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True)
     start, end, row = (pl.col(name) for name in ORDER)
     inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
+    starts = ranges["start_ns"]
     if not ranges.select(((start > start.shift()) | ((start == start.shift()) & inside)).all()).item():
         places = ranges.select(pl.arg_sort_by(ORDER, descending=[False, True, False])).to_series()
-    has_room = ranges["end_ns"].sort().shift(DEEPEST) <= ranges["start_ns"].gather(places)  # all but DEEPEST have ended
-    return places if has_room.all() else places.filter(has_room.fill_null(True))
+        starts = starts.gather(places)
+    has_room = ranges["end_ns"].sort().head(-DEEPEST) <= starts.slice(DEEPEST)  # all but DEEPEST have ended
+    return places if has_room.all() else pl.concat([places.head(DEEPEST), places.slice(DEEPEST).filter(has_room)])
 
 
 def ordered_ranges(
@@ -299,6 +301,7 @@ def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFra
     For each interval its parts, with their path and its border (`at`). A piece without duration is one part.
     """
     left = pieces.sort("start_ns")
+    del pieces
     for interval in path_intervals(ranges):
         now, left = _until(left, interval.end_ns)
         yield interval.cut(now), interval
@@ -318,8 +321,10 @@ def summed_by_path(
     has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
     sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]
     steps = [pl.DataFrame(schema=STEP)]
-    for thread, own in of_threads(pieces.filter(has_ranges)).items():
-        for parts, interval in cut(own, ranges[thread]):
+    of_thread = of_threads(pieces.filter(has_ranges))
+    del pieces
+    for thread in list(of_thread):  # each is let go when it is summed
+        for parts, interval in cut(of_thread.pop(thread), ranges[thread]):
             sums.append(summed(parts))
             steps.append(interval.steps)
     texts = text_of_paths(steps, name).cast({"text": pl.Categorical})

@@ -88,7 +88,7 @@ NULLS_LAST = [False, False, False, True, False, False]
 
 def launched_work(views: ViewReader) -> pl.DataFrame:
     """Return the GPU work with its calls; is_launch is true in the first row of each call on the GPU."""
-    work = shrink_ints(views(WORK).cast({"kind": KIND}))
+    work = views(WORK, narrow=lambda some: shrink_ints(some.cast({"kind": KIND})))
     work = work.with_columns(is_launch=_is_first(work)).drop("call_id", "stream_id", "row_id")
     return work.with_columns(stacks_at(work, "api_start_ns", views("_python_stretch")))
 
@@ -180,6 +180,7 @@ class _Context:
                 calls = calls.with_columns(none)
             self._take_outside(known, thread, inside)
             placed.append(calls.drop(OF_CALL))
+            del known, calls  # those of the next thread need the memory
         placed[0] = placed[0].drop(OF_CALL)
         return pl.concat(placed)
 

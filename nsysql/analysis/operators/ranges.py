@@ -146,8 +146,8 @@ def operator_ranges(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         kept = some.select("thread_id", "start_ns", "end_ns", "row_id")
         return shrink_ints(kept).hstack(names.of_ranges(some))
 
-    for ranges in ordered_ranges(views, narrow, RANGE, lambda own: _closed(own, views)):
-        yield {"_operator_range": ranges}
+    ordered = ordered_ranges(views, narrow, RANGE, lambda own: _closed(own, views))
+    yield from map(lambda ranges: {"_operator_range": ranges}, ordered)  # noqa: C417  keeps none
     yield {"_operator_name": names.frame()}
 
 

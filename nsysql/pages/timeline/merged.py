@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.timeline import counted, with_levels
+from nsysql.analysis.timeline import counted, in_lanes, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.timeline.tracks import (
@@ -19,7 +19,6 @@ from nsysql.pages.timeline.tracks import (
     Parts,
     answers,
     idle_events,
-    in_lanes,
     link,
     made,
     of_gpu,

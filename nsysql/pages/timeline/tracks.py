@@ -6,8 +6,7 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
-from nsysql.analysis.intervals import with_ties_in_order
-from nsysql.analysis.timeline import MOST, lanes
+from nsysql.analysis.timeline import in_lanes
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.phrases import gpu_number
@@ -89,18 +88,6 @@ def _tracks(parts: Rows) -> pl.DataFrame:
 
 def _count(frame: pl.DataFrame) -> int:
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
-
-
-def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
-    """The events of a track with their lanes, in order of these; what is equal in order of `at`, if that is there."""
-    if not events["start_ns"].is_sorted():
-        events = events.sort("start_ns", maintain_order=True)
-    by = ["end_ns", *(name for name in ("at",) if name in events.columns)]
-    events = with_ties_in_order(events, ["start_ns"], by, down=["end_ns"])
-    events = events.with_columns(lane=lanes(events))
-    if int(events["lane"].max() or 0) == MOST - 1:  # type: ignore[arg-type]
-        return events.sort("lane", "start_ns", "end_ns")  # what shares the last lane can begin at once
-    return events.sort("lane", maintain_order=True)
 
 
 def _gpu_rows(answers: Answers) -> Rows:

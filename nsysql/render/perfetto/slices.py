@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from nsysql.analysis.timeline import lanes
+from nsysql.analysis.timeline import in_lanes
 from nsysql.render.perfetto.wire import Bytes, constants, entries, interleaved, message, messages, number, numbers, text
 from nsysql.render.timeline.palette import LABELS
 
@@ -231,8 +231,7 @@ def laid(parts: Iterable[pl.DataFrame], is_checked: bool = True) -> Iterator[tup
     if open_.size and (rest := placed(open_, none, none, None)) is not None:
         yield 0, part.clear(), rest
     every = pl.concat([part, *([] if following is None else [following]), *waiting])
-    lane = lanes(every.select("start_ns", "end_ns", track=pl.lit(0)))
-    for (row,), own in every.with_columns(lane).partition_by("lane", as_dict=True, maintain_order=True).items():
+    for (row,), own in in_lanes(every).partition_by("lane", as_dict=True, maintain_order=True).items():
         for _, some, slices in laid(own.iter_slices(CHUNK), is_checked=False):
             yield 1 + row, some, slices
 
