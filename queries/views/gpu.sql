@@ -1,5 +1,6 @@
 -- GPUs of the machine, used by the program or not.
 --
+-- Engine  table
 -- Columns
 --     gpu_id                          BIGINT   -- Physical GPU.
 --     name                            VARCHAR  -- Product name.

@@ -3,6 +3,7 @@
 -- A process can have the name of nsys's launcher or of the shell that started it; its program is then another name of it
 -- in the export, else the name of most of its threads, which inherit the program's name.
 -- Needs  PROCESSES
+-- Engine  table
 -- Columns
 --     usual: process_id, pid
 --     name        VARCHAR  -- Its program.

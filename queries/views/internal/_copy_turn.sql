@@ -2,6 +2,7 @@
 --
 -- Input at the beginning and results at the end are one turn, however many copies they are.
 -- Needs  memcpy
+-- Engine  table
 -- Columns
 --     usual: part_id
 --     turn_count  BIGINT  -- Changes of direction.

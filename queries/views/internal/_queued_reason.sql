@@ -4,6 +4,7 @@
 -- of graphics, at least ten host functions (in steps three), other processes on the GPU. Inside graphs: gaps of 20 us on
 -- average.
 -- Needs  _idle_gap
+-- Engine  table
 -- Columns
 --     usual: part_id, gpu_id
 --     idle_ns    BIGINT   -- Idle time.
