@@ -98,7 +98,7 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
         held = until.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=1, **depth)
         return merged_values(held.select(VALUES.names()).cast(VALUES), part)
 
-    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "WHERE true", fewer, **window)
+    values = run.select("launch_queue", "gpu_id, start_ns, end_ns, depth", "", fewer, **window)
     if most is not None and part:
         values, _ = fewer_values(values, most, part)
     values = values.sort("curve", "start_ns", "end_ns").select("curve", "start_ns", "high")
