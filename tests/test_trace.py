@@ -296,6 +296,27 @@ def test_counters_are_how_busy_gpus_are_and_how_much_is_queued(name: str, story:
     assert few["value"].max() == queue["depth"].max() and few.height < max(queue.height, 20)
 
 
+def test_counters_do_not_depend_on_the_order_of_rows(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB's threads return rows in any order unless one is asked for; merging must not notice."""
+    select = nsysql.Run.select
+
+    def unordered(run: nsysql.Run, name: str, columns: str, which: str = "", narrow: Any = None, /, **p: Any) -> Any:
+        if not which or "ORDER BY" in which:
+            return select(run, name, columns, which, narrow, **p)
+        rows = select(run, name, columns, which, **p).sample(fraction=1, shuffle=True, seed=1)
+        return rows if narrow is None else pl.concat(map(narrow, rows.iter_slices(7)))
+
+    with nsysql.open(story("training")) as run:
+        end_ns, queue = run.gpu_time()["window_end_ns"].max(), run.launch_queue().height
+        expected = list(counters(run, 0, end_ns, {}, most=queue // 2))
+        assert expected[-1].height < queue
+        monkeypatch.setattr(nsysql.Run, "select", unordered)
+        for one, other in zip(expected, counters(run, 0, end_ns, {}, most=queue // 2), strict=True):
+            assert one.equals(other)
+
+
 def test_cpu_samples_have_their_call_stacks(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("lines_python")) as run:
         trace, rows = decoded_of(run), run.cpu_samples()

@@ -253,13 +253,11 @@ def _idle(job: Job) -> list[str]:
     shares = (rows["idle_ns"] / rows["window_ns"]).to_list()
     if len(shares) < len(job.members) or not shares or min(shares) < IDLE:
         return []
-    low, high = whole_percent(min(shares)), whole_percent(max(shares))
     spent = rows.group_by("main_cause").agg(pl.col("main_cause_ns").sum())
     cause, ns = spent.sort("main_cause_ns", "main_cause", descending=[True, False]).row(0)
-    length = low if low == high else f"{low} to {high}"
     why, idle = brief_title(job.titles.get(cause, cause)), int(rows["idle_ns"].sum())
     most = f", mostly because of {why}" if 2 * ns > idle else f"; the largest cause is {why} ({percent(ns, idle)})"
-    return [f"Every GPU is idle for {length} of its time{most}."]
+    return [f"Every GPU is idle for {_between(shares)} of its time{most}."]
 
 
 def _late_start(job: Job) -> list[str]:
@@ -277,15 +275,19 @@ def _late_start(job: Job) -> list[str]:
 
 def _point_to_point(job: Job) -> list[str]:
     """That ranks wait for each other in kernels that send and receive, if that takes long on most."""
-    shares = sorted(job.point_to_point.values())
+    shares = list(job.point_to_point.values())
     if not shares or median(shares) < IDLE:
         return []
-    low, high = whole_percent(shares[0]), whole_percent(shares[-1])
-    length = low if low == high else f"{low} to {high}"
     return [
-        f"Kernels that send and receive take {length} of each rank's time, waiting for other ranks included. In a "
-        "pipeline the order of its stages decides who comes last, and the stage that computes longest sets the pace."
+        f"Kernels that send and receive take {_between(shares)} of each rank's time, waiting for other ranks included. "
+        "In a pipeline the order of its stages decides who comes last, and the stage that computes longest sets the "
+        "pace."
     ]
+
+
+def _between(shares: list[float]) -> str:
+    low, high = whole_percent(min(shares)), whole_percent(max(shares))
+    return low if low == high else f"{low} to {high}"
 
 
 def absent(job: Job) -> str:

@@ -105,7 +105,7 @@ KEY = ["communicator_key", "place"]
 ABSENT = "ranks that take part are not given"
 UNEVEN = "ranks have different numbers of them"
 MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
-SOME = "ranks send and receive different numbers of messages"
+UNEVEN_MESSAGES = "ranks send and receive different numbers of messages"
 SEND_OR_RECEIVE = r"(send|recv)( \d.*)?"  # torch adds the ranks
 ROOTED = rf"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|{SEND_OR_RECEIVE})$"  # left before others enter
 SEND_AND_RECEIVE = "SendRecv"  # a kernel of either, or of all-to-all
@@ -155,7 +155,7 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     )
     kept = kept.join(counts, on="communicator_key", maintain_order="left")
     is_of_some = (pl.col("members") < len(members)) | (pl.col("least") < pl.col("most"))
-    kept = _drop(kept, pl.col("is_message") & is_of_some, SOME, left_out)
+    kept = _drop(kept, pl.col("is_message") & is_of_some, UNEVEN_MESSAGES, left_out)
     kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
     kept = _drop(kept, pl.col("least") < pl.col("most"), UNEVEN, left_out)
     kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
@@ -199,9 +199,7 @@ def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
     has_operations = placed["operation"].null_count() == 0
     has_names = placed["shared"].null_count() == 0
     key = pl.col("operation" if has_operations else "shared") if has_operations or has_names else pl.col("order")
-    placed = placed.with_columns(
-        communicator_key=pl.format("{}{}", pl.when("is_message").then(pl.lit("messages ")).otherwise(pl.lit("")), key)
-    )
+    placed = placed.with_columns(communicator_key=pl.format("{} {}", "is_message", key))
     return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_key"))
 
 
