@@ -386,7 +386,7 @@ def test_calls_before_the_first_work_are_named(tmp_path: Path) -> None:
 
 def test_what_compiles_at_run_time_is_to_be_kept() -> None:
     one = one_found("startup", text := story_text("startup_jit"))
-    assert "most of it host code that compiles at run time" in one.says and "TRITON_CACHE_DIR" in one.do
+    assert "most of it run-time compilation" in one.says and "TRITON_CACHE_DIR" in one.do
     assert not found(text, "startup").unsure
 
 

@@ -17,8 +17,8 @@ WITH cause AS (
         CASE
             WHEN
                 idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
-                THEN 'Host code that creates library handles'
-            WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Host code that compiles at run time'
+                THEN 'Creation of library handles'
+            WHEN is_host_work(idle.cause) AND idle.claim = 'once' THEN 'Run-time compilation'
             ELSE idle_cause.title
         END AS title,
         CASE
