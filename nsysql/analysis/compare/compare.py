@@ -15,9 +15,9 @@ from nsysql.analysis.compare.fairness import (
     threads_ratio,
 )
 from nsysql.analysis.compare.job import inclusive, with_equal_causes
-from nsysql.analysis.compare.matching import Match, Names, matched
+from nsysql.analysis.compare.matching import Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
-from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
+from nsysql.analysis.compare.side import KERNELS, NOTHING, Amount, Side, side_of
 from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, difference, is_counted, whole
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
 from nsysql.words.kernel_names import short_names
@@ -27,8 +27,8 @@ NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
 NOTABLE = 0.02  # share of the unit from which a change of an account is mentioned
 POINTS, PART = 0.05, 0.25  # by which the changes of a step and of the whole work may differ: in all, as a share
 LARGE = 0.20  # two changes of one sign that are at least this large agree on the direction anyway
+NONE: Key = ("", "")
 PROFILER = ("idle", "profiler")  # its account
-Amount = tuple[Fraction, Fraction]  # of a unit: ns or bytes, and count
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,14 @@ class AccountChange:
 
     @property
     def count_effect_ns(self) -> Fraction:
-        """The part of the difference due to the number of activities."""
-        return (self.b_count - self.a_count) * sum(self._per_call()) / 2
+        """The part due to the number of activities, at their mean length in both sides, or in the one that has any."""
+        each = [ns / count for ns, count in ((self.a_ns, self.a_count), (self.b_ns, self.b_count)) if count]
+        return (self.b_count - self.a_count) * sum(each, Fraction(0)) / max(1, len(each))
 
     @property
     def per_call_effect_ns(self) -> Fraction:
         """The part due to the duration of an activity: the rest."""
         return self.delta_ns - self.count_effect_ns
-
-    def _per_call(self) -> tuple[Fraction, Fraction]:
-        """Return the mean duration of an activity in A and B; a side without any takes the other's."""
-        a = self.a_ns / self.a_count if self.a_count else None
-        b = self.b_ns / self.b_count if self.b_count else None
-        return (a if a is not None else b or Fraction(0)), (b if b is not None else a or Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -130,8 +125,8 @@ class Comparison:
 
     def totals(self, name: str) -> list[tuple[Key, Amount, Amount]]:
         """Return the key of each total other than accounts, and it in A and in B; the largest difference first."""
-        a, b, none = self.a.totals(name), self.b.totals(name), (Fraction(0), Fraction(0))
-        rows = [(key, a.get(key, none), b.get(key, none)) for key in {*a, *b}]
+        a, b = self.a.totals(name), self.b.totals(name)
+        rows = [(key, a.get(key, NOTHING), b.get(key, NOTHING)) for key in {*a, *b}]
         return sorted(rows, key=lambda row: (-abs(row[2][0] - row[1][0]), row[0]))
 
     @property
@@ -285,14 +280,10 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """faster, slower, no_difference_shown, unclear or cannot_judge."""
-        return self.judged(True)
-
-    def judged(self, strict: bool) -> str:
-        """Return the verdict; without `strict` also for an unfair comparison."""
         if all(account.delta_ns == 0 for account in self.accounts):
             return NO_DIFFERENCE
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
-        if strict and not self.is_comparable:
+        if not self.is_comparable:
             return CANNOT_JUDGE
         if self.disagrees and not self.has_one_sign:
             return UNCLEAR
@@ -365,18 +356,18 @@ def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: 
 
 
 def _changes(a: Side, b: Side, options: Options, is_paired: bool) -> tuple[tuple[AccountChange, ...], Evidence]:
-    matches = matched(_names(a), _names(b))
-    titles = {**b.titles(), **a.titles()}
-    columns = [([m.a] if m.a else [], [m.b] if m.b else []) for m in matches]
-    of_unit, *proofs = evidence(a, b, columns, is_paired)
+    matches, titles = matched(_names(a), _names(b)), {**b.titles(), **a.titles()}
+    of_unit, *proofs = evidence(a, b, [([m.a] if m.a else [], [m.b] if m.b else []) for m in matches], is_paired)
     least = float(max(sum(a.mean_ns.values()), sum(b.mean_ns.values()))) * NOTABLE
-    means = a.mean_ns, a.mean_counts, b.mean_ns, b.mean_counts
     done = []
     for match, proof in zip(matches, proofs, strict=True):
-        one = _change(match, means, titles)
-        delta, larger = abs(float(one.delta_ns)), float(max(one.a_ns, one.b_ns))
-        floor = max(proof.smallest_ns, options.threshold * larger)
-        done.append(replace(one, evidence=proof, is_certain=larger >= least and delta > floor))
+        (a_ns, a_count), (b_ns, b_count) = a.mean(match.a), b.mean(match.b)
+        larger, delta = float(max(a_ns, b_ns)), abs(float(b_ns - a_ns))
+        is_certain = larger >= least and delta > max(proof.smallest_ns, options.threshold * larger)
+        kind, name = key = match.a or match.b or NONE
+        b_name = match.b[1] if match.b and match.b[1] != name else None
+        named = kind, name, titles.get(key, name), b_name, match.by
+        done.append(AccountChange(*named, a_ns, b_ns, a_count, b_count, proof, is_certain))
     return tuple(sorted(done, key=lambda c: (-abs(c.delta_ns), c.kind, c.name))), of_unit
 
 
@@ -396,14 +387,3 @@ def proof_of(comparison: Comparison, accounts: Sequence[AccountChange]) -> Evide
 def _names(side: Side) -> Names:
     ns = side.mean_ns
     return Names(tuple(sorted(ns, key=lambda key: (-ns[key], key))), side.sequence())
-
-
-def _change(match: Match, means: tuple[Means, Means, Means, Means], titles: dict[Key, str]) -> AccountChange:
-    key, zero = match.a or match.b or ("", ""), Fraction(0)
-    other = match.b[1] if match.a and match.b and match.b[1] != key[1] else None
-    a_ns, a_counts, b_ns, b_counts = means
-    return AccountChange(
-        *(key[0], key[1], titles.get(key, key[1]), other, match.by),
-        *(a_ns[match.a] if match.a else zero, b_ns[match.b] if match.b else zero),
-        *(a_counts[match.a] if match.a else zero, b_counts[match.b] if match.b else zero),
-    )

@@ -4,11 +4,12 @@ The ranks of a job have the GPUs of all, or their marking threads. If only one s
 is compared including their time.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count, groupby
-from operator import add
+from itertools import chain, count, groupby
+from operator import add, attrgetter
 from typing import Any
 
 from nsysql.analysis.compare.unit import SEPARATOR
@@ -50,7 +51,8 @@ def together(ranks: Sequence[Digest]) -> Digest:
 
 def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
     """Join the unit of all ranks, with the steps that all have; None if one lacks it with samples of as many steps."""
-    own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
+    key = attrgetter("kind", "found_by", "name")
+    own = [next((one for one in rank.units if key(one) == key(unit)), None) for rank in ranks]
     units = [one for one in own if one is not None]
     if len(units) < len(ranks):
         return None
@@ -78,19 +80,15 @@ def _scaled(totals: Iterable[Total], share: Fraction) -> tuple[Total, ...]:
     return tuple(replace(one, amount=round(one.amount * share), count=round(one.count * share)) for one in totals)
 
 
-def _key(unit: Unit) -> tuple[object, ...]:
-    return unit.kind, unit.found_by, unit.name
-
-
 def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
     """Add up the totals of several processes, the largest first."""
-    totals: dict[tuple[str, str], Total] = {}
-    for total in (total for part in parts for total in part):
-        before = totals.get((total.kind, total.name), Total(total.kind, total.name, 0, 0))
-        totals[total.kind, total.name] = replace(
-            before, amount=before.amount + total.amount, count=before.count + total.count
-        )
-    return tuple(sorted(totals.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))
+    sums: Counter[Key] = Counter()
+    counts: Counter[Key] = Counter()
+    for total in chain.from_iterable(parts):
+        sums[total.kind, total.name] += total.amount
+        counts[total.kind, total.name] += total.count
+    totals = (Total(*key, amount, counts[key]) for key, amount in sums.items())
+    return tuple(sorted(totals, key=lambda total: (-total.amount, -total.count, total.kind, total.name)))
 
 
 def with_equal_causes(a: Sequence[Digest], b: Sequence[Digest], units: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -104,13 +102,19 @@ def with_equal_causes(a: Sequence[Digest], b: Sequence[Digest], units: Sequence[
 
 def _with_waits_joined(gpu: GpuTime, are_all: bool) -> GpuTime:
     waits = [one for one in gpu.accounts if one.kind == "idle" and (are_all or one.name in WAITS)]
-    if not waits:
-        return gpu
-    ns, counts = (
-        tuple(map(sum, zip(*parts, strict=True))) for parts in zip(*((w.ns, w.counts) for w in waits), strict=True)
-    )
-    rest = tuple(one for one in gpu.accounts if one not in waits)
-    return GpuTime(gpu.gpu_id, (*rest, Account("idle", WAITS[0], ns, counts, ALL_JOINED if are_all else JOINED)))
+    title = ALL_JOINED if are_all else JOINED
+    joined = _merged(replace(one, name=WAITS[0], title=title) for one in waits)
+    return GpuTime(gpu.gpu_id, (*(one for one in gpu.accounts if one not in waits), *joined))
+
+
+def _merged(accounts: Iterable[Account]) -> tuple[Account, ...]:
+    """Add up accounts of the same kind and name; the title is that of the last."""
+    sums: dict[Key, Account] = {}
+    for one in accounts:
+        if (before := sums.get(one.key)) is not None:
+            one = replace(one, ns=tuple(map(add, before.ns, one.ns)), counts=tuple(map(add, before.counts, one.counts)))
+        sums[one.key] = one
+    return tuple(sums.values())
 
 
 def inclusive(a: Sequence[Unit], b: Sequence[Unit]) -> tuple[tuple[Unit, ...], tuple[Unit, ...], list[str]]:
@@ -147,7 +151,13 @@ def _folded(unit: Unit, outer: Iterable[str]) -> Unit:
     def target(name: str) -> str:
         return next((above for above in _above(name) if above in outer), name)
 
-    gpus = tuple(GpuTime(gpu.gpu_id, _accounts(gpu.accounts, target)) for gpu in unit.gpus)
+    def within(account: Account) -> Account:
+        if account.kind != "cpu" or (name := target(account.name)) == account.name:
+            return account
+        title = name.rpartition(SEPARATOR)[2]
+        return replace(account, name=name, counts=(0,) * len(account.counts), title=title if title != name else None)
+
+    gpus = tuple(GpuTime(gpu.gpu_id, _merged(map(within, gpu.accounts))) for gpu in unit.gpus)
     ranges = added(
         (Total(t.kind, target(t.name), t.amount, t.count if target(t.name) == t.name else 0),) for t in unit.ranges
     )
@@ -155,17 +165,3 @@ def _folded(unit: Unit, outer: Iterable[str]) -> Unit:
     if unit.gpus[0].gpu_id is None:
         sequence = tuple(name for name, _ in groupby(map(target, sequence)))
     return replace(unit, gpus=gpus, ranges=ranges, sequence=sequence)
-
-
-def _accounts(accounts: Iterable[Account], target: Callable[[str], str]) -> tuple[Account, ...]:
-    sums: dict[Key, Account] = {}
-    for one in accounts:
-        name = target(one.name) if one.kind == "cpu" else one.name
-        if name != one.name:
-            title = name.rpartition(SEPARATOR)[2]
-            one = replace(one, name=name, counts=(0,) * len(one.counts), title=title if title != name else None)
-        if (before := sums.get(one.key)) is not None:
-            ns, counts = tuple(map(add, before.ns, one.ns)), tuple(map(add, before.counts, one.counts))
-            one = replace(one, ns=ns, counts=counts)
-        sums[one.key] = one
-    return tuple(sums.values())

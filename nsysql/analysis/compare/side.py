@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Means = dict[Key, Fraction]
+Amount = tuple[Fraction, Fraction]  # per unit: ns or bytes, and count
+NOTHING: Amount = (Fraction(0), Fraction(0))
 KERNELS = ("computing", "communication")
 BUSY = (*KERNELS, "graph", "copy", "memset")
 MOSTLY = 0.9  # of the kernel time: the rest does not matter
@@ -70,6 +72,10 @@ class Side:
                     means[account.key] = means.get(account.key, Fraction(0)) + share
         return means
 
+    def mean(self, key: Key | None) -> Amount:
+        """Return the time and the activities per unit of an account; nothing for None."""
+        return (self.mean_ns[key], self.mean_counts[key]) if key else NOTHING
+
     def gpus(self, unit: Unit) -> list[tuple[Account, ...]]:
         """Return the accounts of each GPU that is compared."""
         return [gpu.accounts for gpu in unit.gpus if self.gpu is None or gpu.gpu_id == self.gpu]
@@ -87,15 +93,14 @@ class Side:
         """Return the names to show for accounts, if they differ."""
         return {a.key: a.title for unit in self.units for gpu in unit.gpus for a in gpu.accounts if a.title}
 
-    def totals(self, name: str) -> dict[Key, tuple[Fraction, Fraction]]:
+    def totals(self, name: str) -> dict[Key, Amount]:
         """Return mean amount and count per unit of a field of totals: `calls`, `launches`, `ranges` or `samples`."""
-        sums: dict[Key, tuple[Fraction, Fraction]] = {}
+        sums: dict[Key, Amount] = {}
         for unit in self.units:
             parts = unit.total_steps * len(self.units)
             for total in getattr(unit, name):
-                amount, count = sums.get((total.kind, total.name), (Fraction(0), Fraction(0)))
-                more = Fraction(total.amount, parts), Fraction(total.count, parts)
-                sums[total.kind, total.name] = amount + more[0], count + more[1]
+                amount, count = sums.get(key := (total.kind, total.name), NOTHING)
+                sums[key] = amount + Fraction(total.amount, parts), count + Fraction(total.count, parts)
         return sums
 
     def sequence(self) -> tuple[str, ...]:
