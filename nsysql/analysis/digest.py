@@ -9,6 +9,8 @@ import polars as pl
 
 WINDOW, WORK, STEP = "window", "work", "step"
 Key = tuple[str, str]  # kind and name of an account
+KERNELS = ("computing", "communication")  # kinds of accounts
+BUSY = (*KERNELS, "graph", "copy", "memset")
 
 
 @dataclass(frozen=True)

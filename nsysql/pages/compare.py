@@ -13,8 +13,8 @@ from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison, 
 from nsysql.analysis.compare.main_change import shown, signed, spread
 from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import NORMAL, REPEATED
-from nsysql.analysis.compare.side import BUSY, KERNELS, Side
-from nsysql.analysis.digest import STEP, Shape
+from nsysql.analysis.compare.side import Side
+from nsysql.analysis.digest import BUSY, KERNELS, STEP, Shape
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import gpu_number, percent

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nsysql.analysis.compare.side import KERNELS
+from nsysql.analysis.digest import KERNELS
 from nsysql.analysis.global_ids import tid_of
 from nsysql.analysis.nvtx.folded_ranges import COUNTERS
 from nsysql.pages.elements import Cell

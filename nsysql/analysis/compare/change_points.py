@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from nsysql.analysis.compare.side import Floats
+from nsysql.analysis.compare.side import Floats
 
-    Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 FEWEST = 6  # times of a series in which a change can be found
 SIDE = 3  # times in a row that make a change; one or two are outliers
@@ -47,8 +45,6 @@ def change_points(times: Sequence[float], threshold: float) -> tuple[tuple[Place
 
     A change is clearer than LEVEL of series of normal noise have one, and exceeds `threshold`.
     """
-    import numpy as np
-
     every = np.log(np.maximum(np.array(times, dtype=np.float64), 1.0))
     outliers = _outliers(every)
     kept = np.setdiff1d(np.arange(len(every)), outliers)
@@ -69,10 +65,8 @@ def change_points(times: Sequence[float], threshold: float) -> tuple[tuple[Place
     return tuple(places), outliers
 
 
-def _outliers(values: "Floats") -> tuple[int, ...]:
+def _outliers(values: Floats) -> tuple[int, ...]:
     """Return the values far from the median of the five around them; none if there are many."""
-    import numpy as np
-
     count, around = len(values), 2 * SIDE - 1
     if count < FEWEST:
         return ()
@@ -82,7 +76,7 @@ def _outliers(values: "Floats") -> tuple[int, ...]:
     return tuple(places.tolist()) if len(places) <= max(SIDE - 1, count // MOST_OUTLIERS) else ()
 
 
-def _places(values: "Floats", offset: int, threshold: float) -> list[int]:
+def _places(values: Floats, offset: int, threshold: float) -> list[int]:
     """Return where a stretch of the series begins and ends that differs most from the rest, then within the parts."""
     if len(values) < FEWEST:
         return []
@@ -95,13 +89,11 @@ def _places(values: "Floats", offset: int, threshold: float) -> list[int]:
     return [*within, *(offset + border for border in borders[1:-1])]
 
 
-def _clearest(rows: "Floats", are_arcs: bool) -> tuple["Floats", "Ints", "Ints"]:
+def _clearest(rows: Floats, are_arcs: bool) -> tuple[Floats, Ints, Ints]:
     """Return for each series the largest share of the sum of squares that a stretch explains, its start and its end.
 
     Stretches, and what precedes and follows them, have SIDE values at least; without `are_arcs` they begin first.
     """
-    import numpy as np
-
     count = rows.shape[1]
     centered = rows - rows.mean(axis=1, keepdims=True)
     sums = np.concatenate((np.zeros((len(rows), 1)), np.cumsum(centered, axis=1)), axis=1)
@@ -124,13 +116,11 @@ def _clearest(rows: "Floats", are_arcs: bool) -> tuple["Floats", "Ints", "Ints"]
 @lru_cache(maxsize=512)
 def _chance(count: int, are_arcs: bool) -> float:
     """Return the share of the sum of squares that a stretch explains in LEVEL of series of noise."""
-    import numpy as np
-
     noise = np.random.default_rng(SEED).standard_normal((DRAWS, count))
     return float(np.quantile(_clearest(noise, are_arcs)[0], 1 - LEVEL))
 
 
-def _pruned(values: "Floats", places: list[int], threshold: float) -> list[int]:
+def _pruned(values: Floats, places: list[int], threshold: float) -> list[int]:
     """Leave out places at which the parts before and after them hardly differ, the least clear one first."""
     while places:
         borders = [0, *places, len(values)]
@@ -147,10 +137,8 @@ def _pruned(values: "Floats", places: list[int], threshold: float) -> list[int]:
     return places
 
 
-def _interval(values: "Floats") -> tuple[int, int]:
+def _interval(values: Floats) -> tuple[int, int]:
     """Return the shortest run of places around the likeliest one change that has CERTAIN of the likelihood."""
-    import numpy as np
-
     count = len(values)
     places = np.arange(1, count)
     sums = np.cumsum(values - values.mean())[:-1]
@@ -168,10 +156,8 @@ def _interval(values: "Floats") -> tuple[int, int]:
     return low + 1, high + 1
 
 
-def _is_drift(values: "Floats", places: Sequence[int]) -> bool:
+def _is_drift(values: Floats, places: Sequence[int]) -> bool:
     """Tell whether a straight line fits better than these changes, by Bayes's information criterion."""
-    import numpy as np
-
     count = len(values)
     parts = np.split(values, list(places))
     steps = sum(((part - part.mean()) ** 2).sum() for part in parts)

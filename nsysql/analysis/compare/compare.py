@@ -17,9 +17,9 @@ from nsysql.analysis.compare.fairness import (
 from nsysql.analysis.compare.job import inclusive, with_equal_causes
 from nsysql.analysis.compare.matching import Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
-from nsysql.analysis.compare.side import KERNELS, NOTHING, Amount, Side, side_of
+from nsysql.analysis.compare.side import NOTHING, Amount, Side, side_of
 from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, difference, is_counted, whole
-from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
+from nsysql.analysis.digest import KERNELS, STEP, WINDOW, WORK, Digest, Key
 from nsysql.words.kernel_names import short_names
 
 FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"

@@ -12,8 +12,7 @@ from nsysql.analysis.compare.main_change import WORDS
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
 from nsysql.analysis.compare.sentences import sentence, two_digits
-from nsysql.analysis.compare.side import BUSY, KERNELS
-from nsysql.analysis.digest import WORK, Unit
+from nsysql.analysis.digest import BUSY, KERNELS, WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
 from nsysql.words.quantities import time

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from nsysql.analysis.compare.noise import FEWEST_STEPS
-from nsysql.analysis.compare.side import BUSY, Side
+from nsysql.analysis.compare.side import Side
 from nsysql.analysis.compare.unit import EQUAL, difference, launched
-from nsysql.analysis.digest import WINDOW, WORK, Device, Digest, Facts
+from nsysql.analysis.digest import BUSY, WINDOW, WORK, Device, Digest, Facts
 from nsysql.words.quantities import counted
 
 ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole

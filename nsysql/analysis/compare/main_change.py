@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from nsysql.analysis.compare.compare import LARGE, NOTABLE, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import OF_KERNELS, WITNESSES, has_equal_threads, threads_ratio
 from nsysql.analysis.compare.noise import REPEATS
-from nsysql.analysis.compare.side import BUSY, KERNELS
 from nsysql.analysis.compare.unit import length
 from nsysql.analysis.compare.usual_steps import periods
-from nsysql.analysis.digest import WINDOW, WORK
+from nsysql.analysis.digest import BUSY, KERNELS, WINDOW, WORK
 from nsysql.words.quantities import counted, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part
@@ -178,8 +179,6 @@ def spread(comparison: Comparison) -> str | None:
 
 def _percentiles(comparison: Comparison) -> list[Any] | None:
     """Return median, 95th percentile and quartiles of the steps of A and of B; None without steps."""
-    import numpy as np
-
     if comparison.per in (WORK, WINDOW):
         return None
     sides = ([value for unit in side.units for value in periods(unit)] for side in (comparison.a, comparison.b))

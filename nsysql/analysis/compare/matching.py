@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from nsysql.analysis.compare.side import KERNELS
-from nsysql.analysis.digest import Key
+import numpy as np
+
+from nsysql.analysis.digest import KERNELS, Key
 from nsysql.words.kernel_names import Detail, short
 
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
@@ -137,8 +138,6 @@ def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[s
 
 def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the positions of a longest common subsequence, by dynamic programming with a table of arrays."""
-    import numpy as np
-
     numbers = {name: i for i, name in enumerate(dict.fromkeys((*a, *b)))}
     right = np.array([numbers[name] for name in b], dtype=np.int64)
     rows = [np.zeros(len(b) + 1, dtype=np.int32)]

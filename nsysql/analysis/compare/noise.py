@@ -4,13 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.side import KERNELS, Samples, Side
-from nsysql.analysis.digest import Key
+import numpy as np
 
-if TYPE_CHECKING:
-    from nsysql.analysis.compare.side import Floats
+from nsysql.analysis.compare.side import Floats, Samples, Side
+from nsysql.analysis.digest import KERNELS, Key
 
 NORMAL = 1.959963984540054  # quantile of the normal distribution for a two-sided interval of 95 %
 REPEATS = 3  # captures per side from which their scatter decides
@@ -114,20 +112,16 @@ def _deviations(side: Side) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _of_captures(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+def _of_captures(a: Sequence[Samples], b: Sequence[Samples]) -> tuple[Floats, int]:
     """Return the standard error of the difference of means from the scatter of the captures' means."""
-    import numpy as np
-
     means = [np.vstack([one.mean() for one in side]) for side in (a, b)]
     freedom = len(a) + len(b) - 2
     squares = np.sum([((side - side.mean(axis=0)) ** 2).sum(axis=0) for side in means], axis=0)
     return np.sqrt(squares / freedom * (1 / len(a) + 1 / len(b))), freedom
 
 
-def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple[Floats, int]:
     """Return the standard error from the scatter of steps within the captures."""
-    import numpy as np
-
     rows, kinds = _without_pattern([*a, *b])
     errors = [
         standard_error(own, one.weights) / len(side)
@@ -138,13 +132,11 @@ def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int
     return np.sqrt(np.sum(np.square(errors), axis=0)), max(1, freedom)
 
 
-def _without_pattern(every: Sequence[Samples]) -> tuple[list["Floats"], int]:
+def _without_pattern(every: Sequence[Samples]) -> tuple[list[Floats], int]:
     """Return the samples without the differences of their kinds, and the number of kinds: those of equal launches.
 
     A kind that all captures have as often, such as a step in ten that evaluates, is no noise.
     """
-    import numpy as np
-
     launched = np.vstack([one.launches for one in every])
     kinds = np.unique(launched, axis=0, return_inverse=True)[1].reshape(-1)
     ends = np.cumsum([len(one.rows) for one in every])[:-1]
@@ -160,10 +152,8 @@ def _without_pattern(every: Sequence[Samples]) -> tuple[list["Floats"], int]:
     return rows, counts.shape[1]
 
 
-def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple[Floats, int]:
     """Return the standard error by differences of successive pairs, sides scaled to equal totals: no trend counts."""
-    import numpy as np
-
     count = min(len(one.rows) for side in (a, b) for one in side)
     x, y = (np.mean([(one.rows * one.weights[:, None])[:count] for one in side], axis=0) for side in (a, b))
     middle = (x.sum(axis=0) + y.sum(axis=0)) / 2
@@ -173,14 +163,12 @@ def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
     return np.sqrt((changes**2).sum(axis=0) / 2) / steps, max(1, count - 1)
 
 
-def standard_error(rows: "Floats", weights: "Floats") -> "Floats":
+def standard_error(rows: Floats, weights: Floats) -> Floats:
     """Return the standard error of the weighted mean of each column, rows being in order of time.
 
     The variance of the circular block bootstrap with blocks of round(sqrt(rows)), which has a closed form with blocks
     that begin at every row. For fewer than 8 rows blocks are single rows.
     """
-    import numpy as np
-
     count = len(rows)
     if count < 2:
         return np.zeros(rows.shape[1])

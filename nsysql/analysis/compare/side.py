@@ -4,22 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from nsysql.analysis.digest import WINDOW, Account, Digest, Key, Unit
+import numpy as np
+from numpy.typing import NDArray
+
+from nsysql.analysis.digest import BUSY, KERNELS, WINDOW, Account, Digest, Key, Unit
 from nsysql.errors import UsageError
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
+Floats = NDArray[np.float64]
 Means = dict[Key, Fraction]
 Amount = tuple[Fraction, Fraction]  # per unit: ns or bytes, and count
 NOTHING: Amount = (Fraction(0), Fraction(0))
-KERNELS = ("computing", "communication")
-BUSY = (*KERNELS, "graph", "copy", "memset")
 MOSTLY = 0.9  # of the kernel time: the rest does not matter
 
 
@@ -30,11 +25,11 @@ class Samples:
     `launches` are the launches of each group of accounts.
     """
 
-    rows: "Floats"
-    weights: "Floats"
-    launches: "Floats"
+    rows: Floats
+    weights: Floats
+    launches: Floats
 
-    def mean(self) -> "Floats":
+    def mean(self) -> Floats:
         """Return the mean per step."""
         return self.weights @ self.rows / self.weights.sum()  # type: ignore[no-any-return]
 
@@ -109,8 +104,6 @@ class Side:
 
     def samples(self, columns: Sequence[Iterable[Key]]) -> list["Samples"]:
         """Return for each capture the time of these accounts per unit: rows are samples, mean over the GPUs."""
-        import numpy as np
-
         of_samples = []
         for unit in self.units:
             gpus = self.gpus(unit)

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from operator import mul
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from nsysql.analysis.compare.matching import without_numbers
+from nsysql.analysis.compare.side import Floats
 from nsysql.analysis.compare.usual_steps import SAME, left_out, only, periods, usual
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
-
-if TYPE_CHECKING:
-    from nsysql.analysis.compare.side import Floats
 
 COVERED = 0.5  # share of the work of A or of B that a compared series must have
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
@@ -257,8 +256,6 @@ def _longer(unit: Unit, later: Unit, are_more: bool) -> float:
 
 def has_trend(unit: Unit) -> bool:
     """Tell whether the length of steps changes over the run."""
-    import numpy as np
-
     values = np.array(periods(unit))
     if len(values) < TREND_FROM:
         return False
@@ -268,10 +265,8 @@ def has_trend(unit: Unit) -> bool:
     return apart > TREND_FAR or (apart > TREND_APART and abs(rank_correlation(values)) > TREND_RANK)
 
 
-def rank_correlation(values: "Floats") -> float:
+def rank_correlation(values: Floats) -> float:
     """Return Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
-    import numpy as np
-
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
     if len(ranks) < 2 or not np.ptp(ranks):

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.side import BUSY, KERNELS
-from nsysql.analysis.digest import Account, GpuTime, Total, Unit
+import numpy as np
+
+from nsysql.analysis.compare.side import Floats
+from nsysql.analysis.digest import BUSY, KERNELS, Account, GpuTime, Total, Unit
 from nsysql.words.quantities import time
-
-if TYPE_CHECKING:
-    from nsysql.analysis.compare.side import Floats
 
 SAME = 0.10  # by which launches and bytes of one unit may differ
 MOST = 0.5  # share of the steps beyond which they are the usual ones
@@ -21,8 +19,6 @@ def usual(unit: Unit) -> Unit | None:
 
     Launches are divided as the activities are; calls, ranges and CPU samples are not known by step.
     """
-    import numpy as np
-
     counts = _work(unit)
     is_usual = np.abs(counts - np.median(counts)) <= SAME * np.median(counts)
     if max(unit.steps) > 1 or not np.median(counts) or is_usual.mean() <= MOST:
@@ -81,9 +77,7 @@ def left_out(side: str, units: Sequence[Unit], kept: Sequence[Unit]) -> str | No
     )
 
 
-def _work(unit: Unit) -> "Floats":
+def _work(unit: Unit) -> Floats:
     """Return the GPU operations in each sample, without those that others hide."""
-    import numpy as np
-
     counts = [a.counts for gpu in unit.gpus for a in gpu.accounts if a.kind in BUSY]
     return np.asarray(np.sum(counts, axis=0, dtype=np.float64))

@@ -7,7 +7,7 @@ of the change behind them.
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison, sums
 from nsysql.analysis.compare.series import Series
-from nsysql.analysis.compare.side import KERNELS
+from nsysql.analysis.digest import KERNELS
 from nsysql.pages.phrases import TITLES, style
 from nsysql.pages.since import sentence
 from nsysql.render.charts.frame import LETTER, LINE, box, cut, fills, headed, legend, picture, text

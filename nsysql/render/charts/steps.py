@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nsysql.analysis.compare.side import KERNELS
+from nsysql.analysis.digest import KERNELS
 from nsysql.errors import MissingData
 from nsysql.pages.phrases import TITLES, gpu_number, style
 from nsysql.pages.step_accounts import Steps
