@@ -1,6 +1,6 @@
 """Compare many runs as frames: the rows of each, outliers, how much the runs differ, and when each was busy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -134,25 +134,17 @@ def outliers(overview: pl.DataFrame) -> pl.DataFrame:
 
     Fewer than 4 rows have none.
     """
-    programs = overview.partition_by("program", "gpu_name", maintain_order=True)
-    outlying = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
-    frame = pl.DataFrame(outlying, schema=OUTLIERS, orient="row")
+    by, value, middle = ["program", "gpu_name", "measure"], pl.col("value_ns"), pl.col("median_ns")
+    known = overview.unpivot(
+        MEASURES, index=["program", "gpu_name", "run", "gpu_id"], variable_name="measure", value_name="value_ns"
+    ).drop_nulls("value_ns")
+    known = known.filter(pl.len().over(by) >= FEWEST).with_columns(median_ns=value.median().over(by))
+    away, deviation = value - middle, pl.col("deviation")
+    known = known.with_columns(deviation=away.abs().median().over(by))
+    far = known.filter(away.abs() > pl.max_horizontal(FAR * deviation, WORTH * middle.abs()))
+    far = far.with_columns(deviations=pl.when(deviation > 0).then(away / deviation))
     size = pl.col("deviations").abs().fill_null(float("inf"))
-    return frame.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False])
-
-
-def _outliers_of(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ...]]:
-    known = overview.drop_nulls(measure)
-    if known.height < FEWEST:
-        return
-    values = known[measure]
-    middle = float(values.median() or 0)  # type: ignore[arg-type]
-    deviation = float((values - middle).abs().median() or 0)  # type: ignore[arg-type]
-    least = max(FAR * deviation, WORTH * abs(middle))
-    for row in known.filter((pl.col(measure) - middle).abs() > least).iter_rows(named=True):
-        far = row[measure] - middle
-        times = far / deviation if deviation else None
-        yield (row["program"], row["run"], row["gpu_id"], measure, row[measure], middle, times)
+    return far.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False]).select(*OUTLIERS)
 
 
 def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:

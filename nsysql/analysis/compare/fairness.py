@@ -16,7 +16,6 @@ OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 THREADS = 0.10  # by which launched threads may differ for the same work
 WITNESSES, OF_KERNELS = 3, 0.9  # fewest kernels, and share of all, from which a change of each is no change of one
 COMMON = 0.25  # share of the launches that both sides make equally often, from which their work is the same
-FactsOf = Callable[[Facts], Sequence[str | None]]
 
 
 @dataclass(frozen=True)
@@ -34,15 +33,14 @@ def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
 
 
 def _machines(a: Side, b: Side) -> Iterator[Remark]:
-    models = _both(a, b, lambda f: tuple(_model(d) for d in f.devices))
+    models = _both(a, b, lambda f: [_model(d) for d in f.devices])
     yield from _differs("GPU model", models)
     if any(models) and not all(models) and all(c.facts.devices for side in (a, b) for c in side.captures):
         yield Remark(f"GPU model is recorded in {'A' if models[0] else 'B'} only.", True)
-    gpus = (sorted({str(len(unit.gpus)) for unit in side.units}) for side in (a, b))
-    yield from _differs("Number of GPUs", tuple(gpus))
-    yield from _differs("Driver", _both(a, b, lambda f: (f.driver_version,)), unfair=False)
-    yield from _differs("nsys", _both(a, b, lambda f: (f.nsys_version,)), unfair=False)
-    yield from _differs("Number of processes", _both(a, b, lambda f: (str(f.processes),)))
+    yield from _differs("Number of GPUs", [sorted({str(len(unit.gpus)) for unit in side.units}) for side in (a, b)])
+    yield from _differs("Driver", _both(a, b, lambda f: [f.driver_version]), unfair=False)
+    yield from _differs("nsys", _both(a, b, lambda f: [f.nsys_version]), unfair=False)
+    yield from _differs("Number of processes", _both(a, b, lambda f: [str(f.processes)]))
 
 
 def machine(capture: Digest) -> str:
@@ -85,12 +83,12 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
         yield Remark(
             f"B launches {ratio:.3g} times as many threads as A: another amount of work or another mapping.", False
         )
-    counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
+    counts = _launched(a, b, 1)
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
-        unit = {"work": "in all", "window": "per window"}.get(a.units[0].kind, "per step")
+        unit = {WORK: "in all", WINDOW: "per window"}.get(a.units[0].kind, "per step")
         yield Remark(f"Launches {unit} differ: A {counts[0]:,.6g}, B {counts[1]:,.6g}.", False)
-    ours, theirs = (sorted({unit.found_by for unit in side.units if unit.found_by}) for side in (a, b))
-    yield from _differs("How the steps were found", (ours, theirs), unfair=False)
+    found_by = [sorted({unit.found_by for unit in side.units if unit.found_by}) for side in (a, b)]
+    yield from _differs("How the steps were found", found_by, unfair=False)
 
 
 def threads_ratio(a: Side, b: Side) -> float | None:
@@ -118,7 +116,7 @@ def other_work(a: Side, b: Side) -> str | None:
     if ratio is None and has_kernels[0] != has_kernels[1] and not _has_graphs(a, b):
         return "only one side has kernels"
     if ratio is not None:
-        copied = _copied(a, b)
+        copied = _launched(a, b, 0)
         is_scaled = all(copied) and not has_equal_threads(a, b) and _are_near(copied[1] / copied[0], ratio)
         if (
             is_scaled
@@ -172,9 +170,9 @@ def _threads(side: Side) -> dict[str, tuple[int, int]]:
     return sums
 
 
-def _copied(a: Side, b: Side) -> list[float]:
-    """Return the bytes that A and B copy or set in a unit."""
-    return [float(sum(amount for amount, _ in side.totals("launches").values())) for side in (a, b)]
+def _launched(a: Side, b: Side, which: int) -> list[float]:
+    """Return the bytes that A and B copy or set in a unit (0), or what they launch (1)."""
+    return [float(sum(amounts[which] for amounts in side.totals("launches").values())) for side in (a, b)]
 
 
 def _has_other_blocks_alone(a: Side, b: Side) -> bool:
@@ -183,7 +181,7 @@ def _has_other_blocks_alone(a: Side, b: Side) -> bool:
         [{(*(getattr(s, name) for name in names),) for c in side.captures for s in c.shapes} for side in (a, b)]
         for names in (("name", "grid", "count"), ("name", "grid", "count", "block"))
     )
-    copied = _copied(a, b)
+    copied = _launched(a, b, 0)
     return grids[0] == grids[1] and blocks[0] != blocks[1] and abs(copied[0] - copied[1]) <= THREADS * max(copied)
 
 
@@ -205,13 +203,12 @@ def _model(device: Device) -> str | None:
     return device.name + sms + (f", {device.clock_rate_hz / 1e9:.3f} GHz" if device.clock_rate_hz else "")
 
 
-def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], ...]:
+def _both(a: Side, b: Side, of: Callable[[Facts], Sequence[str | None]]) -> list[list[str]]:
     """Return the distinct values of each side's captures, without those not recorded."""
-    values = ({value for capture in side.captures for value in of(capture.facts) if value} for side in (a, b))
-    return tuple(map(sorted, values))
+    return [sorted({value for capture in side.captures for value in of(capture.facts) if value}) for side in (a, b)]
 
 
-def _differs(what: str, sides: tuple[list[str], ...], unfair: bool = True) -> Iterator[Remark]:
+def _differs(what: str, sides: list[list[str]], unfair: bool = True) -> Iterator[Remark]:
     a, b = sides
     if a and b and a != b:
         yield Remark(f"{what} differs: A {' and '.join(a)}; B {' and '.join(b)}.", unfair)

@@ -7,6 +7,7 @@ from itertools import product
 from operator import mul
 
 import numpy as np
+import polars as pl
 
 from nsysql.analysis.compare.matching import without_numbers
 from nsysql.analysis.compare.side import Floats
@@ -23,6 +24,7 @@ TREND_FROM = 8  # samples
 TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first to last quarter with it, without
 SLICE = 0.05  # by which durations of slices of a running program may differ
 ACTIVE = 0.9  # share of a slice's duration from first to last GPU work
+EDGES = ("lead_in", "tail")  # accounts of a window before and after GPU work
 PHASES = "phases"  # steps of ranges that follow each other
 MARKED = ("named", "nvtx", PHASES)
 SEPARATOR = " > "  # of NVTX paths
@@ -50,7 +52,7 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
         return whole(a, b)
     if per is not None and per != STEP:
         units = _all_of(a, "A", per), _all_of(b, "B", per)
-        why = None if per in (WORK, WINDOW) else _other_ranges((a, units[0]), (b, units[1]), per)
+        why = None if per in (WORK, WINDOW) else _other_ranges(a, b, units, per)
         return Choice(per, *units, is_same=why is None, reasons=(why,) if why else ())
     reasons: list[str] = []
     is_same = True  # other numbers of the same steps are another amount of work
@@ -85,34 +87,29 @@ def whole(
     return Choice(WORK, ours, theirs, is_same=len(loops) < 2, reasons=reasons)  # without GPU work it is a loop's time
 
 
-Ranges = tuple[Sequence[Digest], Sequence[Unit]]  # captures, and the ranges of a name in each
-
-
-def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
+def _other_ranges(a: Sequence[Digest], b: Sequence[Digest], ranges: Sequence[Sequence[Unit]], name: str) -> str | None:
     """Say why ranges of a name are not one unit: their number differs, also per launch and per step."""
-    counts = [sum(sum(unit.steps) for unit in units) / len(units) for _, units in (a, b)]
+    counts = [sum(sum(unit.steps) for unit in units) / len(units) for units in ranges]
     if _relative_difference(*counts) <= SAME:
         return None
-    for of in ("launches", "steps"):
-        parts = [sum(_amount(capture, of) for capture in captures) / len(captures) for captures, _ in (a, b)]
+    for amount in (_launches, _steps):
+        parts = [sum(map(amount, side)) / len(side) for side in (a, b)]
         if all(parts) and _relative_difference(counts[0] / parts[0], counts[1] / parts[1]) <= SAME:
             return None
     return f"A has {counts[0]:,.4g} ranges {name}, B {counts[1]:,.4g}, and not for as many times the work."
 
 
-def _amount(capture: Digest, of: str) -> int:
-    """Return the launches of a capture, or the steps of its first series."""
-    if of == "steps":
-        return capture.series[0].total_steps if capture.series else 0
-    unit = capture.unit(WINDOW)
-    return sum(total.count for total in unit.launches) if unit else 0
+def _launches(capture: Digest) -> int:
+    return sum(total.count for unit in capture.units if unit.kind == WINDOW for total in unit.launches)
+
+
+def _steps(capture: Digest) -> int:
+    return sum(unit.total_steps for unit in capture.series[:1])
 
 
 def _without_edges(unit: Unit) -> Unit:
     """Reduce a window to the time from first to last GPU work."""
-    gpus = tuple(
-        replace(gpu, accounts=tuple(a for a in gpu.accounts if a.kind not in ("lead_in", "tail"))) for gpu in unit.gpus
-    )
+    gpus = tuple(replace(gpu, accounts=tuple(a for a in gpu.accounts if a.kind not in EDGES)) for gpu in unit.gpus)
     return replace(unit, kind=WORK, gpus=gpus)
 
 
@@ -267,8 +264,7 @@ def has_trend(unit: Unit) -> bool:
 
 def rank_correlation(values: Floats) -> float:
     """Return Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    ranks = pl.Series(values).rank().to_numpy()
     if len(ranks) < 2 or not np.ptp(ranks):
         return 0.0
     return float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
@@ -276,25 +272,18 @@ def rank_correlation(values: Floats) -> float:
 
 def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:
     """Tell whether captures are equally long slices of running programs, with different amounts of work in them."""
-    facts = [[_activity(capture) for capture in side] for side in (a, b)]
-    if any(one is None for side in facts for one in side):
+    captures = (*a, *b)
+    durations = [capture.facts.duration_ns or 0 for capture in captures]
+    if not all(d and _active_ns(capture) >= ACTIVE * d for capture, d in zip(captures, durations, strict=True)):
         return False
-    durations = [one[0] for side in facts for one in side if one]
-    launches = [[one[2] for one in side if one] for side in facts]
-    return (
-        max(durations) <= (1 + SLICE) * min(durations)
-        and all(one[1] >= ACTIVE for side in facts for one in side if one)
-        and _relative_difference(sum(launches[0]) / len(a), sum(launches[1]) / len(b)) > EQUAL
-    )
+    launches = [sum(map(_launches, side)) / len(side) for side in (a, b)]
+    return max(durations) <= (1 + SLICE) * min(durations) and _relative_difference(*launches) > EQUAL
 
 
-def _activity(capture: Digest) -> tuple[int, float, int] | None:
-    """Return duration, share of it from first to last GPU work, and launches."""
-    unit = capture.unit(WINDOW)
-    if unit is None or not capture.facts.duration_ns:
-        return None
-    spans = [sum(sum(a.ns) for a in gpu.accounts if a.kind not in ("lead_in", "tail")) for gpu in unit.gpus]
-    return capture.facts.duration_ns, max(spans) / capture.facts.duration_ns, sum(t.count for t in unit.launches)
+def _active_ns(capture: Digest) -> int:
+    """Return the time from first to last GPU work."""
+    gpus = [gpu for unit in capture.units if unit.kind == WINDOW for gpu in unit.gpus]
+    return max((sum(sum(a.ns) for a in gpu.accounts if a.kind not in EDGES) for gpu in gpus), default=0)
 
 
 def _all_of(captures: Sequence[Digest], side: str, kind: str) -> tuple[Unit, ...]:
