@@ -71,29 +71,19 @@ def _largest(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _gpus(run: Export) -> pl.DataFrame:
     """Return a row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
-    titles = run.cause_titles
-    accounts = run.query("gpu_accounts")
-    rows = []
-    for time in run.query("gpu_time").iter_rows(named=True):
-        own = accounts.filter(pl.col("gpu_id").eq_missing(pl.lit(time["gpu_id"], pl.Int64)))
-        sums: dict[str, int] = dict(own.group_by("kind").agg(pl.col("total_ns").sum()).iter_rows())
-        idle = own.filter(pl.col("kind") == "idle", pl.col("name") != PROFILER)
-        idle = idle.sort("total_ns", "name", descending=[True, False])
-        cause: dict[str, Any] = next(idle.iter_rows(named=True), {})
-        rows.append(
-            {
-                **{
-                    name: time[name]
-                    for name in ("gpu_id", "name", "window_start_ns", "window_ns", "busy_ns", "idle_ns")
-                },
-                "computing_ns": sums.get("computing", 0) + sums.get("graph", 0),
-                "exposed_communication_ns": sums.get("communication", 0),
-                "main_cause": cause.get("name"),
-                "main_cause_title": titles.get(cause.get("name", "")),
-                "main_cause_ns": cause.get("total_ns"),
-            }
-        )
-    return pl.DataFrame(rows, schema=FRAMES["gpus"])
+    accounts, of_kind = run.query("gpu_accounts"), pl.col("kind")
+    times = accounts.group_by("gpu_id").agg(
+        computing_ns=pl.col("total_ns").filter(of_kind.is_in(["computing", "graph"])).sum(),
+        exposed_communication_ns=pl.col("total_ns").filter(of_kind == "communication").sum(),
+    )
+    idle = accounts.filter(of_kind == "idle", pl.col("name") != PROFILER)
+    idle = idle.sort("total_ns", "name", descending=[True, False]).unique("gpu_id", keep="first", maintain_order=True)
+    causes = idle.select("gpu_id", main_cause="name", main_cause_ns="total_ns")
+    rows = run.query("gpu_time")
+    for more in (times, causes):
+        rows = rows.join(more, on="gpu_id", how="left", nulls_equal=True, maintain_order="left")
+    title = pl.col("main_cause").replace_strict(run.cause_titles, default=None, return_dtype=pl.String)
+    return rows.with_columns(pl.col(*times.columns[1:]).fill_null(0), main_cause_title=title)
 
 
 def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
@@ -280,18 +270,11 @@ def shapes(run: Export) -> tuple[Shape, ...]:
     if not run.has("_kernel_ids"):
         return ()
     by = ["name", "grid", "block", "occupancy_pct"]
-    threads = pl.concat_list(
-        pl.col("grid", "block").str.split(" x ").list.eval(pl.element().cast(pl.Int64, strict=False))
-    )
-    rows = run.query("occupancy").with_columns(
-        pl.col("name").fill_null("(no name)"),
-        threads=pl.col("count") * threads.list.eval(pl.element().product()).list.first(),
-    )
-    rows = (
-        rows.group_by(by)
-        .agg(pl.col("count", "threads", "total_ns").sum())
-        .sort("total_ns", *by, descending=[True, *[False] * 4])
-    )
+    sizes = pl.concat_str("grid", "block", separator=" x ").str.split(" x ")
+    threads = sizes.list.eval(pl.element().cast(pl.Int64, strict=False).product()).list.first()
+    rows = run.query("occupancy").with_columns(pl.col("name").fill_null("(no name)"), threads=pl.col("count") * threads)
+    rows = rows.group_by(by).agg(pl.col("count", "threads", "total_ns").sum())
+    rows = rows.sort("total_ns", *by, descending=[True, *[False] * 4])
     kept = [Shape(*(row[name] for name in (*by, "count", "threads"))) for row in rows.head(SHAPES).to_dicts()]
     rest = rows.slice(SHAPES)
     if rest.height:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from nsysql.analysis.compare.compare import FASTER, SLOWER, Comparison, Options, Replayed, compared
@@ -17,6 +18,8 @@ from nsysql.digest.gather import comparable, of_ranks
 from nsysql.errors import MissingData, NotAnExport, NsysqlError, UsageError
 
 FEWEST_FOR_PROCESSES = 4  # exports
+Make = Callable[[Export], Digest]
+Opened = Callable[[Path], Export]
 
 
 def _files(path: Path) -> list[Path]:
@@ -24,23 +27,25 @@ def _files(path: Path) -> list[Path]:
     return [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
 
 
-def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
-    """Read a digest, or make the comparable part of one from an export opened by `opened`."""
+def read_one(path: Path, make: Make, opened: Opened) -> Digest:
+    """Read a digest, or make one, or a part of one, from an export opened by `opened`."""
     if is_digest(path):
         return read(path)
     with opened(path) as run:
-        return comparable(run, per)
+        return make(run)
 
 
-def read_series(files: Sequence[RunFile], opened: Callable[[Path], Export]) -> list[Digest]:
+def _or_problem(file: RunFile, make: Make, opened: Opened) -> Digest:
+    """Read or make the digest of a file; one that cannot be read has its `problem`."""
+    try:
+        return replace(read_one(file.path, make, opened), run=file.name)
+    except NsysqlError as error:
+        return Digest(run=file.name, problem=str(error))
+
+
+def read_series(files: Sequence[RunFile], opened: Opened) -> list[Digest]:
     """Return the comparable digests of files; one that cannot be read has its `problem`. Raises it if none can."""
-    digests = []
-    for file in files:
-        try:
-            digests.append(read_one(file.path, None, opened))
-        except NsysqlError as error:
-            digests.append(Digest(problem=str(error)))
-    return _any_read(digests)
+    return _any_read([_or_problem(file, comparable, opened) for file in files])
 
 
 def _any_read(digests: list[Digest]) -> list[Digest]:
@@ -56,34 +61,21 @@ def read_files(
 
     An export that cannot be read is included with its `problem`. Raises NotAnExport if none can be read.
     """
-    arguments = [(file.path, file.name, threads, memory_limit) for file in files]
-    if processes > 1 and len(arguments) >= FEWEST_FOR_PROCESSES:
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
+    make = partial(_or_problem, make=of_ranks, opened=partial(Export, threads=threads, memory_limit=memory_limit))
+    if processes == 1 or len(files) < FEWEST_FOR_PROCESSES:
+        return _any_read(list(map(make, files)))
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-        with ProcessPoolExecutor(min(processes, len(arguments)), get_context("spawn")) as pool:
-            digests = list(pool.map(_read_rank, *zip(*arguments, strict=True)))
-    else:
-        digests = [_read_rank(*one) for one in arguments]
-    return _any_read(digests)
+    with ProcessPoolExecutor(min(processes, len(files)), get_context("spawn")) as pool:
+        return _any_read(list(pool.map(make, files)))
 
 
-def _read_rank(path: Path, name: str, threads: int | None, memory_limit: str | None) -> Digest:
-    try:
-        if is_digest(path):
-            return replace(read(path), run=name)
-        with Export(path, threads=threads, memory_limit=memory_limit) as run:
-            return replace(of_ranks(run), run=name)
-    except NsysqlError as error:
-        return Digest(run=name, problem=str(error))
-
-
-def compare_files(
-    a: Sequence[Path], b: Sequence[Path], options: Options, opened: Callable[[Path], Export]
-) -> Comparison:
+def compare_files(a: Sequence[Path], b: Sequence[Path], options: Options, opened: Opened) -> Comparison:
     """Compare two sides of exports or digests, opened by `opened`; if each is one export, also replay the change."""
+    make = partial(comparable, per=options.per)
     first, second = (
-        [together([read_one(file, options.per, opened) for file in _files(path)]) for path in side] for side in (a, b)
+        [together([read_one(file, make, opened) for file in _files(path)]) for path in side] for side in (a, b)
     )
     comparison = compared(first, second, options)
     if len(a) != 1 or len(b) != 1 or comparison.verdict not in (FASTER, SLOWER):
@@ -91,7 +83,7 @@ def compare_files(
     return replace(comparison, replayed=_replayed(a[0], b[0], opened))
 
 
-def _replayed(a: Path, b: Path, opened: Callable[[Path], Export]) -> Replayed | None:
+def _replayed(a: Path, b: Path, opened: Opened) -> Replayed | None:
     """Replay A's work with B's durations; None if they launch different work or A's graph does not explain A."""
     if any(len(files) > 1 or is_digest(files[0]) for files in map(_files, (a, b))):
         return None

@@ -1,6 +1,6 @@
 """Sample the steps of an export: their accounts on each GPU, or on the marking thread; sum calls of an interval."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -219,34 +219,36 @@ FUNCTIONS = 60  # most functions of host code in a digest
 
 
 def calls(run: Export, **interval: Any) -> tuple[Total, ...]:
-    rows = _or_none(run, "launching_thread_calls", interval)
-    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
+    return _totals(run, "launching_thread_calls", ("kind", "name", "total_ns", "count"), interval)
 
 
 def launches(run: Export, **interval: Any) -> tuple[Total, ...]:
     """Return the launched GPU work by kind and name: count, and bytes of copies."""
-    rows = _or_none(run, "launched_work", interval)
-    return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
+    return _totals(run, "launched_work", ("kind", "name", "bytes", "count"), interval)
 
 
 def samples(run: Export, **interval: Any) -> tuple[Total, ...]:
     """Return the functions of host code with most CPU samples; the others are summed by family."""
-    rows = _or_none(run, "sampled_functions", interval)
-    rest: dict[str, tuple[int, int]] = {}
-    for row in rows[FUNCTIONS:]:
-        ns, count = rest.get(row["family"], (0, 0))
-        rest[row["family"]] = ns + row["total_ns"], count + row["count"]
-    kept = [Total(row["family"], row["name"], row["total_ns"], row["count"]) for row in rows[:FUNCTIONS]]
-    return (*kept, *(Total(family, "other functions", *sums) for family, sums in rest.items()))
+    every = _totals(run, "sampled_functions", ("family", "name", "total_ns", "count"), interval)
+    rest: dict[str, Total] = {}
+    for one in every[FUNCTIONS:]:
+        before = rest.get(one.kind, Total(one.kind, "other functions", 0, 0))
+        rest[one.kind] = replace(before, amount=before.amount + one.amount, count=before.count + one.count)
+    return (*every[:FUNCTIONS], *rest.values())
 
 
 def sequence(run: Export, **interval: Any) -> tuple[str, ...]:
     """Return the names of the first kernels in launch order."""
-    return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **interval}))
+    return tuple(name for (name,) in _rows(run, "kernel_order", ("name",), {"top": LONGEST, **interval}))
 
 
-def _or_none(run: Export, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+def _totals(run: Export, query: str, columns: Sequence[str], interval: dict[str, Any]) -> tuple[Total, ...]:
+    return tuple(Total(*row) for row in _rows(run, query, columns, interval))
+
+
+def _rows(run: Export, query: str, columns: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return these columns of a query; no rows if the export lacks what it needs."""
     try:
-        return run.query(query, **parameters).to_dicts()
+        return run.query(query, **parameters).select(columns).rows()
     except MissingData:
         return []
