@@ -311,10 +311,10 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "smallest_pct": 100 * comparison.smallest_ns / float(comparison.a_ns) if comparison.a_ns else None,
         "is_fair": comparison.is_fair,
         "comparability": [remark.text for remark in comparison.remarks],
-        "accounts": [_account(comparison, account) for account in comparison.accounts],
+        "accounts": _accounts(comparison),
         "gpus": [{"gpu_id": i, "a_ns": number(a.get(i)), "b_ns": number(b.get(i))} for i in ids if i is not None],
-        "work": None if comparison.work is None else _whole(comparison.work),
-        "window": None if comparison.window is None else _whole(comparison.window),
+        "work": _whole(comparison.work),
+        "window": _whole(comparison.window),
         "calls": _totals(comparison, "calls", "ns"),
         "ranges": _totals(comparison, "ranges", "ns"),
         "functions": _totals(comparison, "samples", "ns"),
@@ -338,21 +338,23 @@ def _times(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _whole(comparison: Comparison) -> dict[str, Any]:
+def _whole(comparison: Comparison | None) -> dict[str, Any] | None:
     """The whole work, or the time from first to last CUDA call."""
-    return {**_times(comparison), "accounts": [_account(comparison, account) for account in comparison.accounts]}
+    return {**_times(comparison), "accounts": _accounts(comparison)} if comparison else None
 
 
-def _account(comparison: Comparison, account: AccountChange) -> dict[str, Any]:
-    proof, texts = account.evidence, ("kind", "name", "title", "b_name", "matched_by")
-    return {
-        "gpu_id": comparison.a.gpu,
-        **{name: getattr(account, name) for name in texts},
-        **_numbers(account, "a_ns", "b_ns", "delta_ns"),
-        "interval_ns": None if proof is None else list(proof.interval(float(account.delta_ns))),
-        "is_certain": account.is_certain,
-        **_numbers(account, "a_count", "b_count", "count_effect_ns", "per_call_effect_ns"),
-    }
+def _accounts(comparison: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "gpu_id": comparison.a.gpu,
+            **{name: getattr(one, name) for name in ("kind", "name", "title", "b_name", "matched_by")},
+            **_numbers(one, "a_ns", "b_ns", "delta_ns"),
+            "interval_ns": one.evidence and list(one.evidence.interval(float(one.delta_ns))),
+            "is_certain": one.is_certain,
+            **_numbers(one, "a_count", "b_count", "count_effect_ns", "per_call_effect_ns"),
+        }
+        for one in comparison.accounts
+    ]
 
 
 def _numbers(of: Comparison | AccountChange, *names: str) -> dict[str, int | float | None]:
@@ -370,13 +372,10 @@ def _totals(comparison: Comparison, name: str, unit: str) -> list[dict[str, Any]
 
 def frame(comparison: Comparison) -> pl.DataFrame:
     """The waterfall: one row per account, the largest difference first."""
-    rows = []
-    for account in comparison.accounts:
-        row = _account(comparison, account)
-        low, high = row["interval_ns"] or (None, None)
-        rows.append({**row, "interval_low_ns": low, "interval_high_ns": high})
-    columns = {name: [row[name] for row in rows] for name in COLUMNS}
-    return pl.DataFrame(columns, schema=COLUMNS, strict=False)
+    ends = ("interval_low_ns", "interval_high_ns")
+    accounts = _accounts(comparison)
+    rows = [{**row, **dict(zip(ends, row["interval_ns"] or (None, None), strict=True))} for row in accounts]
+    return pl.DataFrame({name: [row[name] for row in rows] for name in COLUMNS}, schema=COLUMNS, strict=False)
 
 
 def number(value: Fraction | None) -> int | float | None:

@@ -1,6 +1,6 @@
 """`nsysql runs --since`: the captures of a program over time, and the first that differs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -34,8 +34,7 @@ def sentence(series: Series) -> str:
         return _without_change(series, unit, count)
     first, names, found = series.changes[0], series.names, series.comparison
     size = f"takes {time(first.after_ns)}, was {time(first.before_ns)}: {_more(first.after_ns / first.before_ns)}"
-    heads = {CANNOT_JUDGE: "CANNOT JUDGE", UNCLEAR: "UNCLEAR"}
-    word = heads.get(series.verdict, series.verdict.upper())
+    word = sentences.HEADS.get(series.verdict, series.verdict.upper())
     place = f"since {names[first.at]}"
     if first.is_drift:
         place = f"steadily from {names[0]} to {names[-1]}"
@@ -53,10 +52,11 @@ def _without_change(series: Series, unit: str, count: str) -> str:
     times = sorted(series.times_ns[i] for i in range(len(series.names)) if i not in series.outliers)
     usual = f"{unit} takes {time(times[0])} to {time(times[-1])} in {count}"
     if not (last := series.last_ones):
-        return f"NO CHANGE SHOWN: {usual}{_except(series)}, which is within noise."
+        outliers = f" but {counted(len(series.outliers), 'outlier')}" if series.outliers else ""
+        return f"NO CHANGE SHOWN: {usual}{outliers}, which is within noise."
     ns = sum(series.times_ns[place] for place in last) / len(last)
     ratio = _more(ns / times[len(times) // 2])
-    which = _listed([series.names[place] for place in last])
+    which = " and ".join(series.names[place] for place in last)
     return (
         f"UNCLEAR: {unit} takes {time(ns)} in {which}, the last, {ratio} than the median: an outlier, or the first of "
         f"a change: {SIDE} captures show one."
@@ -65,14 +65,6 @@ def _without_change(series: Series, unit: str, count: str) -> str:
 
 def _more(ratio: float) -> str:
     return f"{tenths(100 * abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} time"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names)
-
-
-def _except(series: Series) -> str:
-    return f" but {counted(len(series.outliers), 'outlier')}" if series.outliers else ""
 
 
 def _notes(series: Series) -> Iterator[str]:

@@ -34,6 +34,7 @@ SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ;
 LONGER = 0.2  # by which the captured duration must change otherwise to be mentioned (logarithm)
 ALSO = 0.01  # by which the whole work must change otherwise than a step to be mentioned (logarithm)
 FACTOR = 2.0  # from which times are compared by factors
+HEADS = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", CANNOT_JUDGE: "CANNOT JUDGE"}
 UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the time from first to last CUDA call"}
 
 
@@ -48,7 +49,6 @@ def sentence(comparison: Comparison) -> str:
     if all(account.delta_ns == 0 for account in comparison.accounts):
         return f"NO DIFFERENCE SHOWN: {unit(comparison)} takes {was} in A and in B, in every account."
     verdict = comparison.verdict
-    head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
     because = why(comparison, verdict)
     if verdict in (NO_DIFFERENCE, FASTER, SLOWER) and (few := few_steps(comparison)):
         which, median = few
@@ -58,9 +58,9 @@ def sentence(comparison: Comparison) -> str:
         return f"{scope}: {median}. {makes} {now}, was {was}: {ratio(comparison)}{_interval(comparison)}."
     is_ratio = verdict != CANNOT_JUDGE or comparison.is_same or comparison.is_marked_alike  # not of different units
     change = f": {ratio(comparison)}" if is_ratio else ""
-    measured = f"{unit(comparison)} takes {now}, was {was}{change}"
     interval = "" if verdict in (UNCLEAR, CANNOT_JUDGE) else _interval(comparison)
-    return f"{head.get(verdict, verdict.upper())}: {measured}{interval}{f'; {because}' if because else ''}."
+    measured = f"{unit(comparison)} takes {now}, was {was}{change}{interval}"
+    return f"{HEADS.get(verdict, verdict.upper())}: {measured}{f'; {because}' if because else ''}."
 
 
 def ratio(comparison: Comparison) -> str:
