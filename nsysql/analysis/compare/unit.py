@@ -7,7 +7,6 @@ from itertools import product
 from operator import mul
 
 import numpy as np
-import polars as pl
 
 from nsysql.analysis.compare.matching import without_numbers
 from nsysql.analysis.compare.side import Floats
@@ -264,7 +263,8 @@ def has_trend(unit: Unit) -> bool:
 
 def rank_correlation(values: Floats) -> float:
     """Return Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
-    ranks = pl.Series(values).rank().to_numpy()
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
     if len(ranks) < 2 or not np.ptp(ranks):
         return 0.0
     return float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
