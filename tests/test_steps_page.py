@@ -137,14 +137,21 @@ def test_time_in_no_range_is_named_so(run: Callable[..., Ran], corpus: Path) -> 
     assert "outside" not in text
 
 
-def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], corpus: Path) -> None:
+def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], tmp_path: Path) -> None:
     steps = [(0, False, True), (1, True, True), (2, False, True), (3, False, False)]
     times = pl.DataFrame(steps, ["step", "is_steady", "is_complete"], orient="row")
     found: Any = SimpleNamespace(series={"warm_up_count": 1}, unknown=None)
     assert [mark(found, times.slice(step, 1)) for step in range(4)] == ["warm-up", "", "not counted", "cut off"]
     assert mark(found, times) == "1 warm-up, 1 not counted, 1 cut off"
-    text = " ".join(run("steps", corpus / "gtls-sssp-2023.1.sqlite").text.split())
+    lines = [
+        "every 100 x 25",
+        *(f"  kernel {name} {9 * n}-{9 * n + 3} {9 * n + 4}-{9 * n + 9}" for n, name in enumerate("abcd")),
+    ]
+    odd = ["at 1250", *(f"  kernel {name} 0-3 4-9" for name in "xy"), "at 2500", *lines[1:3]]
+    export = drawn("odd", "\n".join(lines + odd)).write(tmp_path / "odd.sqlite")
+    text = " ".join(run("steps", export).text.split())
     assert "24 steady; the last is cut off and not counted; 1 with far more or fewer launches is not counted." in text
+    assert "They may be parts of a step, or several steps." in text
 
 
 def test_a_last_step_that_ends_with_its_work_is_no_short_step(run: Callable[..., Ran], tmp_path: Path) -> None:

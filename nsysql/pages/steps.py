@@ -105,7 +105,7 @@ def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
     equal = series["equal_count"] if series["equal_count"] != series["step_count"] and not is_marked else None
     hold = "They hold" if equal is None else f"The {equal:,} hold"
     lines = [f"{steps}{how} on thread {series['tid']}. {hold} {what}."]
-    if note := series["note"] or ("" if is_marked else "they may be layers and not whole steps"):
+    if note := series["note"] or ("" if is_marked else "they may be parts of a step, or several steps"):
         lines.append(f"{safe(note[0].upper() + note[1:])}.")
     warm, cut = series["warm_up_count"], not bool(page_steps.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""

@@ -58,6 +58,7 @@ LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or
 ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ
 LAYER = 16  # launches; fewer can be a layer, a time step of a solver, or chance; a training step has more
 PAUSED = 1.5  # times the period of equal blocks: after a block that takes longer a larger loop begins again
+MOSTLY = 0.5  # share of the blocks, from the first to the last of the most frequent ones, that must be like them
 MOST = 8  # series of a process
 INNER = "inner repetition: regular pauses show a larger loop around it"
 PAUSE = 50  # times the median period: several longer pauses show a larger loop around the blocks
@@ -86,6 +87,13 @@ class Cut:
     def _with_one_more(self) -> int:
         """The score if one more block, as the first, that differs from most, were like them."""
         return self.score + self.common()[1]
+
+    def is_mostly_common(self) -> bool:
+        """Tell whether most of the blocks are steps: if a step repeats a part a varying number of times, others are."""
+        blocks = _trimmed(self.blocks)
+        length = self.common()[1]
+        is_like = (blocks["launches"] >= LIKE * length) & (blocks["launches"] * LIKE <= length)
+        return bool(int(is_like.sum()) >= MOSTLY * blocks.height)
 
     def common(self) -> tuple[int, int]:
         """Return the first launch, and the number of launches, of the first of the most frequent blocks."""
@@ -149,7 +157,9 @@ class Launches:
         symbols = self.rows["symbol"].slice(first - most, length + most).to_numpy()
         differs = np.flatnonzero(symbols[:most] != symbols[length : length + most])
         earlier = most - (int(differs[-1]) + 1 if differs.size else 0)
-        begins = cut.blocks.filter(pl.col("begin") >= first)["begin"] - earlier
+        last = int(cut.blocks.filter("is_common")["begin"][-1])
+        begins = cut.blocks.filter(pl.col("begin").is_between(first, last))["begin"]
+        begins = begins.append(pl.Series([last + length])) - earlier  # what follows can end a step, or be none
         better = self.cut(begins, end) if earlier else None
         return cut if better is None or better.score <= cut.score else better
 
@@ -238,7 +248,7 @@ def _best(every: Launches, begin: int, end: int, least: float) -> Cut | None:
             begins = best.blocks.filter(pl.col("sequence") == sequence)["begin"]
             candidate = _better(every, longer or best, every.cut(begins, end), least)
             longer = None if candidate is best else candidate
-    return None if best is None else every.rotated(best, begin, end)
+    return every.rotated(best, begin, end) if best is not None and best.is_mostly_common() else None
 
 
 def _better(every: Launches, best: Cut | None, candidate: Cut | None, least: float) -> Cut | None:
@@ -316,11 +326,12 @@ def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inner(blocks: pl.DataFrame) -> str | None:
-    """Return a note if regular pauses show a larger loop around the blocks."""
+    """Return a note if regular pauses show a larger loop around the blocks; in the first half only they are warm-up."""
     periods = blocks["start_ns"].diff().drop_nulls()
     usual = periods.median()
-    pauses = periods.filter(periods > PAUSE * usual) if isinstance(usual, int | float) else periods.clear()
-    if pauses.len() < LEAST:
+    is_pause = periods > PAUSE * usual if isinstance(usual, int | float) else periods != periods
+    pauses = periods.filter(is_pause)
+    if pauses.len() < LEAST or not is_pause.tail(is_pause.len() // 2).any():
         return None
     middle = pauses.median()
     alike = pauses.is_between(middle / 2, 2 * middle).sum() if isinstance(middle, int | float) else 0

@@ -54,9 +54,14 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:
-    """Return the launches of a process, one row each; one with several pieces of work has their least symbol."""
-    is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
-    return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "start_ns", "symbol", "is_run")
+    """Return the launches of a process, one row each; one with several pieces of work has their least symbol, negated.
+
+    A graph is another launch than its first kernel alone.
+    """
+    call = pl.col("call_id")
+    symbol = pl.when((call == call.shift(-1)).fill_null(False)).then(~pl.col("symbol")).otherwise("symbol")
+    own = work.with_columns(symbol=symbol).filter((call != call.shift()).fill_null(True))
+    return own.select("thread_id", "api_start_ns", "api_end_ns", "start_ns", "symbol", "is_run")
 
 
 def _launched(some: pl.DataFrame) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 from nsysql.errors import MissingData
 
 SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
+OFTEN = 0.5  # times the share of slow steps among the leading ones: if as many later ones are, none is warm-up
 IN_A_ROW = 3  # this many consecutive steps that are not slow end the warm-up
 SHARE = 10  # one in this many steps can be warm-up,
 MOST = 20  # and at most this many: if more are slow, the program's steps become shorter
@@ -38,9 +39,10 @@ def slow_count(periods: pl.Series) -> int:
     """Count the leading steps, at most half, before three in a row of at most 1.25 times the usual period.
 
     The usual one is the median of the later half. Without three in a row, those before the first such step count.
+    None do if later steps are as often longer: they vary all the time.
 
-    >>> slow_count(pl.Series([90, 20, 10, 10, 11, 30, 10, 10]))
-    2
+    >>> slow_count(pl.Series([90, 20, 10, 10, 30, 10, 10])), slow_count(pl.Series([9, 5, 9, 5, 5, 5, 9, 5, 9, 5, 9]))
+    (2, 0)
     """
     usual = periods.tail((periods.len() + 1) // 2).median()
     if not isinstance(usual, int | float):
@@ -50,7 +52,9 @@ def slow_count(periods: pl.Series) -> int:
     for later in range(1, IN_A_ROW):
         rows = rows & fast.shift(-later, fill_value=False)
     first = (rows if rows.any() else fast).arg_max()
-    return min(int(first or 0), periods.len() // 2)
+    count = min(int(first or 0), periods.len() // 2)
+    leading, later_on = (float((~some).mean() or 0) for some in (fast.head(count), fast.slice(count)))  # type: ignore[arg-type]
+    return count if later_on < OFTEN * leading else 0
 
 
 # Steps of several blocks: the periods of blocks of launches alternate, as 75 ms, 1.2 ms, 75 ms, 1.2 ms.
