@@ -16,8 +16,8 @@ CLAIMED = 0.3  # share of a kernel's time in other findings from which the kerne
 TIE = 0.1  # relative difference within which findings are ordered by certainty
 SERIES_SHARE = 0.05  # share of the window: a series with more keeps start-up from coming first, if the GPU works in it
 WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
-MOSTLY_ONCE = 0.5  # share of the window: what happens once and has more comes second, in steps perhaps first
-IDLE_ONCE = 0.4  # share of the window idle for causes that happen once: start-up comes first
+MOSTLY_ONCE = 0.4  # share of the window: what happens once and has more comes second; start-up, or if what recurs saves
+# an unknown or only possible amount what is in steps, comes first
 BARELY_BUSY = 0.15  # share of the window busy: with less, start-up comes first if nothing repeats
 REPEATED = 20  # launches of one kernel that count as repetition
 CERTAINTY = ("certain", "likely", "possible")
@@ -65,7 +65,8 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
     if series.height:
         ordered = [*_ordered(again), *_ordered(once)]
         most = [f for f in ordered if f.once and f.weight >= MOSTLY_ONCE]
-        leads = ordered and ordered[0].saves_ns is None and any(f.part_kind == "series" for f in most)
+        is_unsure = ordered and (ordered[0].saves_ns is None or ordered[0].certainty == "possible")
+        leads = is_unsure and any(f.part_kind == "series" for f in most)
         first = [] if leads else ordered[:1]
         most = [f for f in most if f not in first]
         return [*pause, *first, *most, *(f for f in ordered if f not in first and f not in most)]
@@ -112,7 +113,7 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
     busy = int(worked["busy_ns"].sum() or 0)
     inside = causes.filter(pl.col("part_id").is_in(worked["part_id"].implode()))
     once = inside.filter(pl.col("cause").is_in(["module_load", "context_setup", "first_launch"]))
-    if int(once["idle_ns"].sum()) > IDLE_ONCE * window:
+    if int(once["idle_ns"].sum()) > MOSTLY_ONCE * window:
         return True
     if busy >= BARELY_BUSY * window:
         return False
