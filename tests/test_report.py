@@ -119,6 +119,15 @@ def test_two_at_once(report: Path, nsys: Callable[..., Callable[[], int]], place
     assert len(list(place.iterdir())) == 1
 
 
+def test_a_folder_that_another_process_removes_meanwhile(
+    report: Path, nsys: Callable[..., Callable[[], int]], place: Path
+) -> None:
+    nsys()
+    place.mkdir()
+    (place / ".part-gone").symlink_to("gone")  # in the list of files, but its state cannot be read
+    assert kernels(report) == 3
+
+
 def test_an_export_in_the_cache_is_read_on_while_others_ask_for_it(
     report: Path, nsys: Callable[..., Callable[[], int]]
 ) -> None:

@@ -332,7 +332,7 @@ def test_gpus_whose_steps_differ_by_few_launches_are_one_row(
         ("gol-osrt-2022.1", "findings --all", "kernel; CUDA calls before it take", "kernel, host code"),
         ("mpi-openacc-4gpu-2023.4", "summary", "The GPU worked 46.83 µs of 20.81 ms", "23.41"),  # the mean of 3 GPUs
         ("mfu-before-2gpu-2026.2", "summary", "saves in 16 repeats of 16.78 ms, 283 ms", "16.73 ms"),  # of one GPU
-        ("more/cases/cs336-27B-clean", "steps", "The 9 hold 90.0% of the launches", "They hold"),
+        ("more/cases/knn-alloc-2024.5", "steps", "The 99 hold 28.1% of the launches", "They hold"),
         ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
         (
             "mpi-openacc-4gpu-2023.4",

@@ -79,8 +79,9 @@ def clear() -> None:
 def _trim(newest: Path) -> None:
     """Keep the cache below its size limit; the newest export stays."""
     for path in folder().glob(f"{PART}*"):
-        if time.time() - path.stat().st_mtime > ABANDONED:
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process may have finished
+            if time.time() - path.stat().st_mtime > ABANDONED:
+                shutil.rmtree(path, ignore_errors=True)
     sizes = entries()
     total = sum(sizes.values())
     for path, size in sizes.items():
