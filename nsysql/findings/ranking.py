@@ -16,8 +16,8 @@ CLAIMED = 0.3  # share of a kernel's time in other findings from which the kerne
 TIE = 0.1  # relative difference within which findings are ordered by certainty
 SERIES_SHARE = 0.05  # share of the window: a series with more keeps start-up from coming first, if the GPU works in it
 WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
-MOSTLY_ONCE = 0.4  # share of the window: what happens once and has more comes second; start-up, or if what recurs saves
-# an unknown or only possible amount what is in steps, comes first
+MOSTLY_ONCE = 0.4  # share of the window from which start-up comes first without a series, and what happens once comes
+# second, or first if it is in the steps and what recurs saves an unknown or only possible amount
 BARELY_BUSY = 0.15  # share of the window busy: with less, start-up comes first if nothing repeats
 REPEATED = 20  # launches of one kernel that count as repetition
 CERTAINTY = ("certain", "likely", "possible")

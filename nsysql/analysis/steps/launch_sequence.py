@@ -329,7 +329,7 @@ def _inner(blocks: pl.DataFrame) -> str | None:
     """Return a note if regular pauses show a larger loop around the blocks; in the first half only they are warm-up."""
     periods = blocks["start_ns"].diff().drop_nulls()
     usual = periods.median()
-    is_pause = periods > PAUSE * usual if isinstance(usual, int | float) else periods != periods
+    is_pause = periods > PAUSE * usual if isinstance(usual, int | float) else periods.is_null()
     pauses = periods.filter(is_pause)
     if pauses.len() < LEAST or not is_pause.tail(is_pause.len() // 2).any():
         return None
