@@ -30,6 +30,7 @@ from nsysql.findings import savings
 from nsysql.findings.engine import find
 from nsysql.findings.what_if import Change, collect
 from nsysql.pages.what_if import document, page
+from nsysql.words.quantities import counted, time
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -964,6 +965,34 @@ every 2000 x 20
   kernel "b(float *)" 100-104 110-150
   kernel "c(float *)" 900-904 910-950
 """
+
+
+TWO_NAMES = """
+at 0
+  kernel k1 0-5 10-110
+at 200
+  kernel k10 0-5 10-60
+at 300
+  kernel K2 0-5 10-20
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "dur"),
+    [("k1", ("k1",), 100), ("K1", ("k1",), 100), ("k1*", ("k1", "k10"), 150), ("k", ("K2", "k1", "k10"), 160),
+     ("k?", ("K2", "k1", "k10"), 160), ("0", ("k10",), 50)],
+)  # fmt: skip
+def test_a_name_stands_for_what_is_said(
+    name: str, names: tuple[str, ...], dur: int, tmp_path: Path, run: Callable[..., Any]
+) -> None:
+    path = drawn("names", TWO_NAMES).write(tmp_path / "run.sqlite")
+    ran = run("what-if", path, "--scale", f"kernel:{name}=0.5")
+    what = f"kernel:{name} stands for {counted(len(names), 'kernel')} of {counted(len(names), 'name')}, "
+    assert f"{what}{time(dur * US)} as captured." in ran.text
+    with nsysql.open(path) as export:
+        (concerned,) = collect(export, [Change("scale", f"kernel:{name}=0.5")]).concerned
+        assert (concerned.names, concerned.dur_ns) == (names, dur * US)
+        assert not collect(export, [Change("remove", "host_code")]).concerned
 
 
 def test_host_code_of_other_gaps_stays(tmp_path: Path) -> None:

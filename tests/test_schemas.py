@@ -53,6 +53,8 @@ def pages(run: nsysql.Run, name: str) -> Iterator[tuple[str, Any]]:
                 assert_fits(view)
             yield page, view.document()
     with suppress(NsysqlError):
+        yield "what_if", run.pages.what_if("scale kernel:a=0.5").document()
+    with suppress(NsysqlError):
         yield "idle_gap", explain.document(explain.collect(run, PageScope(), _longest_gap(run)))
 
 

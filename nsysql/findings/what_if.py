@@ -59,6 +59,17 @@ class Prediction:
 
 
 @dataclass(frozen=True)
+class Concerned:
+    """What a change such as `remove kernel:NAME` is about: calls, or work of a kind, with these names."""
+
+    what: str
+    kind: str  # kernel, copy, call
+    names: tuple[str, ...]
+    count: int
+    dur_ns: int
+
+
+@dataclass(frozen=True)
 class WhatIf:
     """Predictions, largest saving first, and how well the graph explains the capture."""
 
@@ -70,6 +81,7 @@ class WhatIf:
     spins: int  # calls whose host code may be a wait for the GPU
     predictions: tuple[Prediction, ...]
     path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
+    concerned: tuple[Concerned, ...]
 
 
 HOST_CODE = Change("remove", "host_code")
@@ -136,7 +148,7 @@ def collect(
     spins = int((graph.kind == Edge.SPIN).sum())
     return WhatIf(
         *(run.path.name, scope, predictor.slack, graph.active_share, predictor.met_ns, spins),
-        *(tuple(predictions), ordered),
+        *(tuple(predictions), ordered, tuple(predictor.concerned)),
     )
 
 
@@ -169,6 +181,7 @@ class _Predictor:
         self.before = self._spans(graph.measured)
         own = graph.works if chosen is None else graph.works.filter(chosen)
         begin, end = own["start_ns"].to_numpy().min(), own["end_ns"].to_numpy().max()
+        self.concerned: list[Concerned] = []
         self.met_ns = int(graph.met_ns[graph.met_ns <= end].max(initial=begin) - begin)
 
     def _spans(self, times: Array) -> dict[int, int]:
@@ -275,9 +288,19 @@ class _Predictor:
                 raise UsageError(f"what-if: no {text} is within the NVTX ranges {nvtx!r} of threads that call CUDA.")
             if kind == "host_code":
                 return changes.host_code(graph, waits, _factor(value), share)
+        if text.startswith(("kernel:", "copy:", "call:")):
+            self._note(text, kind, chosen)
         if change.how == "floor":
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
+
+    def _note(self, what: str, kind: str, chosen: changes.Selection) -> None:
+        """Note what a name stands for: it may be more than was meant."""
+        graph = self.graph
+        rows = graph.calls.filter(chosen.calls) if kind == "call" else graph.works.filter(chosen.works)
+        names = tuple(rows["name"].drop_nulls().unique().sort())
+        dur_ns = int((rows["end_ns"] - rows["start_ns"]).sum())
+        self.concerned.append(Concerned(what, kind, names, rows.height, dur_ns))
 
     def _stated(self, numbers: str) -> int | None:
         """Sum what the findings of these numbers say they save, at most; None for a code, or if one does not say.

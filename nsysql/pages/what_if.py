@@ -1,5 +1,6 @@
 """The page of what changes would save: a row per change, then the critical path."""
 
+from dataclasses import asdict
 from typing import Any
 
 from nsysql.findings.what_if import WhatIf
@@ -16,6 +17,9 @@ CHANGES = (
 PATH = (Column("kind", right=False), Column("name", right=False), Column("time"), Column(""), Column("", right=False))
 
 
+_UNITS = {"kernel": ("kernel",), "copy": ("copy", "copies"), "call": ("call",)}
+
+
 def document(what_if: WhatIf) -> dict[str, Any]:
     """The page as data: the first prediction's times, all predictions, and the critical path by kind and name."""
     rows = [
@@ -30,7 +34,7 @@ def document(what_if: WhatIf) -> dict[str, Any]:
     first = {key: value for key, value in rows[0].items() if key.endswith("_ns")} if rows else {}
     return {
         "file": what_if.file, "scope": what_if.scope, "slack_pct": 100 * what_if.slack, **first, "predictions": rows,
-        "critical_path": what_if.path.head(20).to_dicts(),
+        "critical_path": what_if.path.head(20).to_dicts(), "concerned": [asdict(c) for c in what_if.concerned],
     }  # fmt: skip
 
 
@@ -45,6 +49,11 @@ def page(what_if: WhatIf, top: int | None = SHOWN) -> Page:
     if what_if.predictions and what_if.predictions[0].before_ns:
         sentence = f"{what_if.scope[0].upper()}{what_if.scope[1:]}: {time(what_if.predictions[0].before_ns)}."
     notes: tuple[str, ...] = ("One change a row, all else as measured; host times include what the profiler adds.",)
+    notes += tuple(
+        f"{c.what} stands for {counted(c.count, *_UNITS[c.kind])} of {counted(len(c.names), 'name')}, "
+        f"{time(c.dur_ns)} as captured."
+        for c in what_if.concerned
+    )
     if (slack := tenths(100 * what_if.slack)) != "0.0":
         notes += (f"{slack}% of the window is waiting that the export does not explain, kept as measured.",)
     active = what_if.active_share

@@ -147,23 +147,29 @@ def _blocking_copies(graph: Graph) -> Array:
     return is_blocking
 
 
+def _named(names: polars.Series, name: str) -> list[str]:
+    """Return the names that NAME is: this one, else those that match it with * and ?, else those that contain it."""
+    known = [known for known in names.unique().to_list() if known]
+    same = [known for known in known if known.lower() == name.lower()]
+    pattern = re.compile(fnmatch.translate(name if "*" in name else f"*{name}*"), re.IGNORECASE)
+    return same or [known for known in known if pattern.match(known)]
+
+
 def select(graph: Graph, what: str) -> tuple[str, Selection]:
     """Return the kind and the rows that a text such as 'kernel:ampere_sgemm*' or 'host_code' names.
 
-    Kinds: kernel:NAME, copy:DIRECTION, call:NAME (with * and ?), memset, host_code, launch_calls, memory_management,
-    synchronization. Raises UsageError for another kind, or if nothing of that name is in the capture.
+    Kinds: kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization.
+    Raises UsageError for another kind, or if nothing of that name is in the capture.
     """
     kind, _, name = what.partition(":")
     none = nothing(graph)
-    pattern = re.compile(fnmatch.translate(f"*{name}*" if name and "*" not in name else name or "*"), re.IGNORECASE)
     if kind in ("kernel", "copy", "memset"):
-        of_kind = (graph.works["kind"] == {"copy": "memcpy"}.get(kind, kind)).to_numpy()
-        names = graph.works["name"]
-        matching = {n for n in names.unique().to_list() if n and pattern.match(n)}
-        selection = Selection(none.calls, of_kind & names.is_in(list(matching)).to_numpy())
+        of_kind = graph.works["kind"] == {"copy": "memcpy"}.get(kind, kind)
+        matching = _named(graph.works["name"].filter(of_kind), name)
+        selection = Selection(none.calls, (of_kind & graph.works["name"].is_in(matching)).fill_null(False).to_numpy())
     elif kind == "call":
-        matching = {n for n in graph.calls["name"].unique().to_list() if n and pattern.match(n)}
-        selection = Selection(graph.calls["name"].is_in(list(matching)).to_numpy(), none.works)
+        matching = _named(graph.calls["name"], name)
+        selection = Selection(graph.calls["name"].is_in(matching).fill_null(False).to_numpy(), none.works)
     elif kind == "host_code":
         selection = Selection(~none.calls, none.works)
     elif kind == "launch_calls":
