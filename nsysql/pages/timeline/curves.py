@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
@@ -62,29 +63,16 @@ def read_curves(
 def in_order(timeline: Timeline, with_others: bool = False) -> Iterator[dict[str, Any]]:
     """The tracks, and after those of each GPU its curves (of kind `curve`); the less telling ones where asked for.
 
-    Curves that have a column `after` come after that track.
+    Curves that have a column `after` come after that track, those of a GPU without tracks after those of all GPUs.
     """
-    tracks = timeline.tracks.to_dicts()
-    if timeline.curves is None:
-        yield from tracks
-        return
-    curves = [row for row in timeline.curves.rows.to_dicts() if with_others or row["is_main"]]
-    if "after" in timeline.curves.rows.columns:
-        for track in tracks:
-            yield track
-            yield from (row for row in curves if row["after"] == track["track"])
-        return
-    left = {row["gpu_id"]: [one for one in curves if one["gpu_id"] == row["gpu_id"]] for row in curves}
-    for place, track in enumerate(tracks):
-        if track["thread_id"] is not None:
-            for gpu in list(left):
-                yield from left.pop(gpu)
-        yield track
-        after = tracks[place + 1] if place + 1 < len(tracks) else None
-        if after is None or after["group"] != track["group"]:
-            yield from left.pop(track["gpu_id"], []) if track["thread_id"] is None else []
-    for rest in left.values():
-        yield from rest
+    tracks = list(enumerate(timeline.tracks.to_dicts()))
+    curves = [] if timeline.curves is None else timeline.curves.rows.to_dicts()
+    place_of = {track["track"]: place for place, track in tracks}
+    last = {track["gpu_id"]: place for place, track in tracks if track["thread_id"] is None}
+    others = max(last.values(), default=-1) + 0.5
+    places = [place_of[row["after"]] if "after" in row else last.get(row["gpu_id"], others) for row in curves]
+    shown = [(place, row) for place, row in zip(places, curves, strict=True) if with_others or row["is_main"]]
+    yield from (row for _, row in sorted([*tracks, *shown], key=itemgetter(0)))
 
 
 def group_of_gpu() -> pl.Expr:

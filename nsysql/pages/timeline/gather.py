@@ -41,16 +41,15 @@ def collect(
     Of more events than `most` short ones are merged into about `left` rows, but not in the intervals `exact`;
     None: all are kept.
     """
-    start, end = read_interval(run, scope)
-    window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
+    window = read_interval(run, scope)
     if most is not None and merged.exceed(run, window, most):
         tracks, events, part = merged.read(run, window, scope.gpu, min(most, left), exact)
     else:
         (tracks, events), part = _read(run, window, scope.gpu), 0
     if events.is_empty():
         raise nothing(run)
-    low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
-    low, high = low if start is None else start, high if end is None else end
+    low = window.get("start_ns", int(events["start_ns"].min()))  # type: ignore[arg-type]
+    high = window.get("end_ns", int(events["end_ns"].max()))  # type: ignore[arg-type]
     notes = tuple(run.data_problems("gpu_events", "thread_events", "idle_pieces"))
     return Timeline(
         run.path.name, low, max(high, low + 1), tracks, events, run.cause_titles, notes, part, kernels=run.kernel_names
@@ -67,8 +66,8 @@ def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.Data
     return made(answers(run, *events))
 
 
-def read_interval(run: Export, scope: PageScope) -> tuple[int | None, int | None]:
-    """The interval of the page. Raises UsageError if it is empty."""
+def read_interval(run: Export, scope: PageScope) -> dict[str, int]:
+    """The interval of the page, as parameters of a query. Raises UsageError if it is empty."""
     start, end = scope.start_ns, scope.end_ns
     if scope.steps is not None:
         steps = run.find_steps(scope.steps, scope.step_range)
@@ -78,7 +77,7 @@ def read_interval(run: Export, scope: PageScope) -> tuple[int | None, int | None
         start, end = ranges.start, ranges.end
     if start is not None and end is not None and start >= end:
         raise UsageError(f"{start} ns ({seconds(start)}) is not before {end} ns ({seconds(end)}).")
-    return start, end
+    return {name: ns for name, ns in (("start_ns", start), ("end_ns", end)) if ns is not None}
 
 
 def nothing(run: Export) -> MissingData | UsageError:

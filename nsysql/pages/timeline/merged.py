@@ -14,7 +14,7 @@ from nsysql.analysis.timeline import counted, in_lanes, with_levels
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.timeline.tracks import (
-    NO_NAME,
+    NAME,
     TEXTS,
     Parts,
     answers,
@@ -118,6 +118,12 @@ def _gpu_rows(run: Export, window: dict[str, int], fewer: Fewer) -> tuple[pl.Dat
     return work, None if linked_pieces.is_empty() else _placed(linked_pieces, ["gpu_id"], fewer)
 
 
+def category(view: str) -> str:
+    """The column that says which of a view's categories a row is of: 0 or 1."""
+    is_second = "style <> 'PushPop'" if len(VIEWS[view]) > 1 else "false"
+    return f"({is_second})::UTINYINT AS category"
+
+
 def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
     """The rows of each place in lanes and in few rows."""
     if rows.is_empty():
@@ -137,9 +143,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
     if not run.has(view):
         return {}
     row = ROW_OF_MPI if view == "mpi_event" else "row_id AS at"
-    names = VIEWS[view]
-    category = "0" if len(names) == 1 else "(style <> 'PushPop')"
-    columns = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
+    columns = f"thread_id, {category(view)}, start_ns, end_ns, {row}"
     is_linked = view == "_api_call_ids"
     linked = link("thread_id") if is_linked else pl.lit(0, pl.Int8)
     parts: dict[tuple[int, int], list[pl.DataFrame]] = {}
@@ -158,7 +162,7 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Part
     while parts:  # each is let go when it is merged
         thread, number = key = next(reversed(parts))
         placed = in_lanes(pl.concat(parts.pop(key), how="vertical_relaxed").with_columns(track=pl.lit(0, pl.UInt32)))
-        read_parts[thread, names[number]] = fewer(placed).with_columns(pl.col("link", *WHAT).cast(pl.Int64))
+        read_parts[thread, VIEWS[view][number]] = fewer(placed).with_columns(pl.col("link", *WHAT).cast(pl.Int64))
     return read_parts
 
 
@@ -178,8 +182,8 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
             on = ["gpu_id", "at"]
         else:
             texts = _names(run, str(kind), window, own.select("at"))
-            name, none = pl.col("name").fill_null(NO_NAME), pl.lit(None, pl.String)
-            texts = texts.with_columns(name, category=pl.lit(kind), detail=none).with_columns(style=thread_style())
+            none = pl.lit(None, pl.String)
+            texts = texts.with_columns(NAME, category=pl.lit(kind), detail=none).with_columns(style=thread_style())
             on = ["at"]
         known = own.join(texts.select(*on, *TEXTS), on=on, how="left", nulls_equal=True, maintain_order="left")
         parts.append(known.select("place", *(name for name in events.columns if name not in WHAT), *TEXTS))
@@ -193,16 +197,16 @@ def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: in
     return _among(run, "idle_pieces", {**window, "paths": False}, EVIDENCE, wanted, which)
 
 
-def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame) -> pl.DataFrame:
+def _names(run: Export, kind: str, window: dict[str, int], wanted: pl.DataFrame) -> pl.DataFrame:
     """The names of rows of a category, and the colors of ranges: at, name, color."""
     none = pl.lit(None, pl.Int64)
-    if category == "off_cpu":
+    if kind == "off_cpu":
         return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)
-    if category == "mpi":
+    if kind == "mpi":
         calls = run.select("mpi_event", f"{ROW_OF_MPI}, name_id", **window).join(wanted.unique(), on="at", how="semi")
         names = run.query("string").select(name_id="id", name="text")
         return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
-    view, table = CALLS[category]
+    view, table = CALLS[kind]
     color = "color" if view == "nvtx_range" else "NULL::BIGINT AS color"
     return _among(run, view, window, f"row_id AS at, name, {color}", wanted, "", {table: wanted["at"]})
 

@@ -5,6 +5,7 @@ Beside the events of a timeline: counters, CPU samples, the critical path, kerne
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -19,7 +20,7 @@ from nsysql.pages.timeline.curves import MEMORY, MOST_VALUES, group_of_gpu, read
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
 from nsysql.pages.timeline.gather import collect, nothing, read_interval
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.pages.timeline.tracks import NO_NAME, answers, ask, link, of_gpu, tracks_of, work_style
+from nsysql.pages.timeline.tracks import NAME, answers, ask, link, of_gpu, tracks_of, work_style
 
 COUNTERS = pl.Schema(
     {"group": pl.String(), "name": pl.String(), "unit": pl.String(), "at_ns": pl.Int64(), "value": pl.Int64()}
@@ -44,41 +45,35 @@ def counters(
     kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
     """
 
-    def parts() -> Iterator[pl.DataFrame | None]:
-        yield _curves(run, start_ns, end_ns, gpu, most)
-        yield _busy(run, window)
-        yield from _queue(run, window, end_ns - start_ns, most)
-
-    for part in parts():
-        if part is not None:
-            rows = part if gpu is None or "gpu_id" not in part.columns else part.filter(gpu_id=gpu)
-            named = rows if "group" in rows.columns else rows.with_columns(group=group_of_gpu())
-            yield named.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
+    curves, queue = _curves(run, start_ns, end_ns, gpu, most), _queue(run, window, end_ns - start_ns, most)
+    for part in chain(curves, _busy(run, window), queue):
+        rows = (part if gpu is None else part.filter(gpu_id=gpu)).with_columns(group=group_of_gpu())
+        yield rows.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
 
 
-def _curves(run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None) -> pl.DataFrame | None:
+def _curves(run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None) -> Iterator[pl.DataFrame]:
     """Sampled metrics, and memory in use."""
     curves = read_curves(run, start_ns, end_ns, gpu, most)
     if curves is None:
-        return None
+        return
     is_memory = pl.col("family") == MEMORY
     name = pl.when(is_memory).then("memory: " + pl.col("name")).otherwise("name")
-    named = curves.rows.select("curve", "unit", is_memory, group=group_of_gpu(), name=name)
+    named = curves.rows.select("curve", "unit", "gpu_id", is_memory, name=name)
     rows = curves.values.join(named, on="curve", how="left", maintain_order="left")
     value = pl.when("family").then("high").otherwise(pl.col("mean").round().cast(pl.Int64))
-    return rows.with_columns(at_ns="start_ns", value=value)
+    yield rows.with_columns(at_ns="start_ns", value=value)
 
 
-def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
+def _busy(run: Export, window: dict[str, int]) -> Iterator[pl.DataFrame]:
     """The share of equal slices of each GPU's window in which it works."""
     rows = ask(run, "busy_over_time", slices=SLICES, **window)
     if rows is None:
-        return None
+        return
     length = pl.col("end_ns") - pl.col("start_ns")
     shares = rows.filter(length > 0).with_columns(value=(100 * pl.col("busy_ns") + length // 2) // length)
     ends = shares.group_by("gpu_id").agg(start_ns=pl.col("end_ns").max(), value=pl.lit(0, pl.Int64))
     both = pl.concat([shares.select(ends.columns), ends])
-    return both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
+    yield both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
 
 
 def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> Iterator[pl.DataFrame]:
@@ -107,13 +102,6 @@ def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> 
         named = own.select(gpu_id=pl.col("curve").replace(NO_GPU, None), at_ns=at, value="high")
         last = named.unique("at_ns", keep="last", maintain_order=True)
         yield last.with_columns(name=pl.lit(QUEUE), unit=pl.lit("launches"))
-
-
-def cpu_samples(run: Export, start_ns: int, end_ns: int) -> Iterator[pl.DataFrame]:
-    """The rows of cpu_samples of an interval; none if the export has none."""
-    if run.has("cpu_sample") and run.has("_sample_stack"):
-        for batch in run.stream("cpu_samples", "pid, tid, start_ns, stack"):
-            yield batch.filter(pl.col("start_ns").is_between(start_ns, end_ns))
 
 
 def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | None:
@@ -156,7 +144,6 @@ def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFr
 MOST_EVENTS = 5_000_000  # of more, short ones are merged as in a report
 GAP = "gap"  # what the slice of a gap is called, around its pieces
 EXTENT = "count(*)::BIGINT AS count, min(start_ns) AS start_ns, max(end_ns) AS end_ns"
-STREAM = ("gpu_id", "pid", "context_id", "stream_id")
 PIECE = (
     "gpu_id, gap_id, cause, start_ns, end_ns, tid, evidence_table, evidence_row_id, evidence_name, waits_for, function"
 )
@@ -190,11 +177,11 @@ class Streamed:
         """The GPU work, in order of GPU and start; none if it is merged."""
         if self.merged is not None or not self._numbers("stream"):
             return
-        places = self.tracks.filter(kind="stream").select(*STREAM, "track")
+        places = self.tracks.filter(kind="stream").select(*merged.STREAM, "track")
         shapes = known_shapes(self.run)
         for batch in self._batches("gpu_events", "*"):
-            placed = batch.join(places, on=STREAM, how="left", nulls_equal=True, maintain_order="left")
-            named = placed.with_columns(style=work_style(), link=link("process_id"), name=_named("name"))
+            placed = batch.join(places, on=merged.STREAM, how="left", nulls_equal=True, maintain_order="left")
+            named = placed.with_columns(style=work_style(), link=link("process_id"), name=NAME)
             yield with_occupancy(shapes, named)
 
     def events(self) -> Events:
@@ -215,8 +202,10 @@ class Streamed:
         return counters(self.run, self.start_ns, self.end_ns, self.window, self.scope.gpu, most)
 
     def samples(self) -> Iterator[pl.DataFrame]:
-        """CPU samples with their call stacks."""
-        return cpu_samples(self.run, self.start_ns, self.end_ns)
+        """CPU samples with their call stacks; none if the export has none."""
+        if self.run.has("cpu_sample") and self.run.has("_sample_stack"):
+            for batch in self.run.stream("cpu_samples", "pid, tid, start_ns, stack"):
+                yield batch.filter(pl.col("start_ns").is_between(self.start_ns, self.end_ns))
 
     def _threads(self) -> Events:
         tracks = self.tracks.drop_nulls("thread_id")
@@ -224,7 +213,7 @@ class Streamed:
         if not numbers:
             return
         for batch in self.run.stream("thread_events", CALL, **self.window):
-            rows = batch.with_columns(name=_named("name"), link=link("thread_id"))
+            rows = batch.with_columns(name=NAME, link=link("thread_id"))
             parts = rows.partition_by("thread_id", "category", as_dict=True, maintain_order=True)
             yield from ((numbers[key], part) for key, part in parts.items())
 
@@ -268,8 +257,8 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
 
     Raises MissingData if there are none, UsageError if the interval is empty or the GPU has no work.
     """
-    start, end = read_interval(run, scope)
-    window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
+    window = read_interval(run, scope)
+    start, end = window.get("start_ns"), window.get("end_ns")
     if most is not None and merged.exceed(run, window, most):
         timeline = collect(run, scope, min(most, MOST_READ))
         tracks, span = _with_path(timeline.tracks, scope), (timeline.start_ns, timeline.end_ns)
@@ -282,7 +271,7 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
         raise nothing(run)
     extent = pl.col("count").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()
     count, first, last = pl.concat(counts, how="diagonal_relaxed").select(extent).row(0)
-    span = _with_samples(run, start, end, first if start is None else start, last if end is None else end)
+    span = _with_samples(run, start, end, window.get("start_ns", first), window.get("end_ns", last))
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
     tracks = _with_path(tracks_of(answers(run, work, threads, pieces)), scope)
     return Streamed(run, scope, window, tracks, run.cause_titles, count, *span, most is None)
@@ -291,9 +280,8 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
 def _with_samples(run: Export, start: int | None, end: int | None, first: int, last: int) -> tuple[int, int]:
     """From when to when the trace is: with the CPU samples, where it is not narrowed on that side."""
     last = max(last, first + 1)
-    if not run.has("cpu_sample"):
-        return first, last
-    low, high = run.select("cpu_sample", "min(start_ns) AS low, max(start_ns) AS high").row(0)
+    extent = "min(start_ns) AS low, max(start_ns) AS high"
+    low, high = run.select("cpu_sample", extent).row(0) if run.has("cpu_sample") else (None, None)
     if low is None:
         return first, last
     return min(first, low) if start is None else first, max(last, high) if end is None else last
@@ -303,17 +291,15 @@ def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, 
     """Of each stream, and of each thread and category, how many events it has, from when to when; of what has some."""
     work, threads = None, {}
     if run.has("_gpu_work_ids"):
-        key = ", ".join(STREAM)
-        rows = run.select("_gpu_work_ids", f"{key}, {EXTENT}", f"{merged.LASTS} GROUP BY ALL", **window)
-        work = None if rows.is_empty() else rows.sort(STREAM)
+        columns = ", ".join((*merged.STREAM, EXTENT))
+        rows = run.select("_gpu_work_ids", columns, f"{merged.LASTS} GROUP BY ALL", **window)
+        work = None if rows.is_empty() else rows.sort(merged.STREAM)
     for view, categories in merged.VIEWS.items():
         if run.has(view):
-            category = "false" if len(categories) == 1 else "style <> 'PushPop'"
-            columns = f"thread_id, {category} AS is_second, {EXTENT}"
+            columns = f"thread_id, {merged.category(view)}, {EXTENT}"
             rows = run.select(view, columns, f"{merged.FINISHED} GROUP BY ALL", **window)
-            for thread, is_second, *_ in rows.rows():
-                own = rows.filter(thread_id=thread, is_second=is_second)
-                threads[thread, categories[is_second]] = own
+            for (thread, number), own in rows.partition_by("thread_id", "category", as_dict=True).items():
+                threads[thread, categories[number]] = own
     return work, threads
 
 
@@ -335,7 +321,3 @@ def _of_merged(timeline: Timeline) -> Events:
     rows = named.sort("track", "start_ns", "end_ns", "lane", descending=[False, False, True, False])
     for (track,), part in rows.partition_by("track", as_dict=True, maintain_order=True).items():
         yield int(track), part
-
-
-def _named(column: str) -> pl.Expr:
-    return pl.col(column).fill_null(NO_NAME)

@@ -21,7 +21,7 @@ CATEGORIES = {  # of what threads did, in the order in which their rows are show
     "os": "OS runtime",
     "off_cpu": "off the CPU",
 }
-NO_NAME = "(no name)"
+NAME = pl.col("name").fill_null("(no name)")
 SUMS = ("count", "busy_ns", "longest_ns")  # of events some of which are merged
 TEXTS = ("style", "name", "detail")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
@@ -130,8 +130,8 @@ def work_events(work: pl.DataFrame) -> pl.DataFrame:
     sizes = work["bytes"].drop_nulls().unique()
     texts = sizes.map_elements(size, return_dtype=pl.String) if sizes.len() else sizes.cast(pl.String)
     moved = pl.col("bytes").replace_strict(sizes, texts, default=None, return_dtype=pl.String)
-    detail, name = pl.coalesce(launched, moved), pl.col("name").fill_null(NO_NAME)
-    return work.with_columns(style=work_style(), detail=detail, link=link("process_id"), name=name)
+    detail = pl.coalesce(launched, moved)
+    return work.with_columns(style=work_style(), detail=detail, link=link("process_id"), name=NAME)
 
 
 def work_style() -> pl.Expr:
@@ -165,7 +165,7 @@ def thread_events(events: pl.DataFrame) -> Parts:
     rows = events.select(
         *("thread_id", "category", "start_ns", "end_ns"),
         style=thread_style(),
-        name=pl.col("name").fill_null(NO_NAME),
+        name=NAME,
         detail=pl.lit(None, pl.String),
         link=link("thread_id"),
     )
