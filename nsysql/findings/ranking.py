@@ -14,6 +14,7 @@ from nsysql.words.quantities import time
 ONCE_WEIGHT = 0.2  # weight of what happens once if there is no series
 CLAIMED = 0.3  # share of a kernel's time in other findings from which the kernel is not named again
 TIE = 0.1  # relative difference within which findings are ordered by certainty
+TIE_OF_COPIES = 0.2  # the same for two findings about copies: they are about the same time
 SERIES_SHARE = 0.05  # share of the window: a series with more keeps start-up from coming first, if the GPU works in it
 WORKS = 0.01  # busy share of a series from which the GPU counts as working in it
 MOSTLY_ONCE = 0.4  # share of the window from which start-up comes first without a series, and what happens once comes
@@ -138,11 +139,12 @@ def _without_claimed(findings: list[Finding]) -> list[Finding]:
 
 
 def _ordered(findings: list[Finding]) -> list[Finding]:
-    """Order findings by weight; those within a tenth of each other by certainty, but known savings before unknown."""
+    """Order findings by weight; those within a tenth by certainty (of copies a fifth), but known before unknown."""
     ordered = sorted(findings, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
     for at in range(len(ordered) - 1):
         one, other = ordered[at], ordered[at + 1]
-        close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight
+        tie = TIE_OF_COPIES if one.claims == other.claims == "copy" and one.part_id == other.part_id else TIE
+        close = other.weight > 0 and one.weight - other.weight <= tie * one.weight
         close &= other.saves_ns is not None or one.saves_ns is None
         if close and CERTAINTY.index(other.certainty) < CERTAINTY.index(one.certainty):
             ordered[at], ordered[at + 1] = other, one
