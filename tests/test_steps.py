@@ -341,6 +341,24 @@ def test_a_loop_is_a_sequence_that_comes_again(symbols: str, found: list[tuple[i
         assert (one.marks["first_launch"][1:] == one.marks["end_launch"][:-1]).all()
 
 
+@pytest.mark.parametrize(
+    ("odd", "is_alike"),
+    [
+        ("abcdefL", True),  # reads a value at its end,
+        ("abLxcdef", True),  # or within
+        ("abcdefghijkl", False),  # as many launches again: something else
+        ("aLbcdxef", False),  # at two places
+        ("abcxyzL", False),
+    ],
+)
+def test_a_step_with_further_launches_is_a_step(odd: str, is_alike: bool) -> None:
+    (found,) = by_launches(sequence(10 * "abcdef" + odd + 10 * "abcdef"), 1)
+    assert found.marks["is_alike"].to_list() == [True] * 10 + [is_alike] + [True] * 10
+    often = "".join(count * "abcdef" + odd for count in (3, 2, 5)) + 3 * "abcdef"  # more than a tenth
+    (found,) = by_launches(sequence(often), 1)
+    assert found.marks["is_alike"].sum() == 13
+
+
 def test_equal_layers_end_in_a_pause() -> None:
     """The copy of a result ends ten layers of four kernels; without a pause after it, it is one of a layer."""
     rows = sequence(10 * (9 * "abcd" + "abcdC"))

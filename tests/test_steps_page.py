@@ -147,7 +147,7 @@ def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], tmp_p
         "every 100 x 25",
         *(f"  kernel {name} {9 * n}-{9 * n + 3} {9 * n + 4}-{9 * n + 9}" for n, name in enumerate("abcd")),
     ]
-    odd = ["at 1250", *(f"  kernel {name} 0-3 4-9" for name in "xy"), "at 2500", *lines[1:3]]
+    odd = ["at 1250", *(f"  kernel {name} 0-3 4-9" for name in "vwxy"), "at 2500", *lines[1:3]]
     export = drawn("odd", "\n".join(lines + odd)).write(tmp_path / "odd.sqlite")
     text = " ".join(run("steps", export).text.split())
     assert "24 steady; the last is cut off and not counted; 1 with far more or fewer launches is not counted." in text

@@ -55,7 +55,7 @@ OF_SERIES = 0.1  # share of the launches that the equal blocks of one series mus
 NEARLY = 0.9  # share of the best score from which fewer, longer blocks are preferred
 FEWER = 1.5  # blocks are fewer by this factor; otherwise a block that differs would be merged with the one before it
 LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
-ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ
+ALIKE = 0.1  # share of the launches of most steps by which a steady step may differ; of steps that may have more
 LAYER = 16  # launches; fewer can be a layer, a time step of a solver, or chance; a training step has more
 PAUSED = 1.5  # times the period of equal blocks: after a block that takes longer a larger loop begins again
 MOSTLY = 0.5  # share of the blocks, from the first to the last of the most frequent ones, that must be like them
@@ -182,6 +182,25 @@ class Launches:
         is_common = cut.blocks["is_common"].head(-1).to_numpy()
         return not is_common.all() and bool(np.median(periods[~is_common]) > PAUSED * np.median(periods[is_common]))
 
+    def has_more(self, blocks: pl.DataFrame) -> pl.Series:
+        """Tell which blocks are the most frequent one with further launches at one place, less than as many again.
+
+        None is if they are more than a tenth: then the further launches may be what the program is about.
+        """
+        first, length = (int(blocks.filter("is_common")[name][0]) for name in ("begin", "launches"))
+        longer = pl.col("launches").is_between(length, 2 * length, closed="none")
+        more = blocks.select(longer.arg_true()).to_series()
+        symbols, inside = self.rows["symbol"].to_numpy(), np.arange(length)
+        begins, ends = (blocks[more] for blocks in (blocks["begin"], blocks["begin"] + blocks["launches"]))
+        common = symbols[first : first + length]
+        head = symbols[begins.to_numpy()[:, None] + inside] == common
+        tail = symbols[ends.to_numpy()[:, None] - length + inside] == common
+        alike = np.logical_and.accumulate(head, axis=1).sum(axis=1)
+        alike += np.logical_and.accumulate(tail[:, ::-1], axis=1).sum(axis=1)
+        more = more.filter(pl.Series(alike >= length))
+        more = more.head(more.len() if more.len() <= ALIKE * blocks.height else 0)
+        return pl.int_range(blocks.height, eager=True).is_in(more.implode())
+
     def _kernels(self, begin: int, launches: int) -> Numbers:
         own = self.rows.slice(begin, launches)
         return own.filter("is_run")["symbol"].to_numpy()
@@ -284,7 +303,7 @@ def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> StepSerie
         first_launch="begin",
         end_launch=pl.col("begin") + pl.col("launches"),
         is_equal="is_common",
-        is_alike=(pl.col("launches") - length).abs() <= ALIKE * length,
+        is_alike=((pl.col("launches") - length).abs() <= ALIKE * length) | every.has_more(blocks),
     )
     covered = int(blocks.filter("is_common")["launches"].sum()) / every.rows.height
     thread_id, note = int(blocks["thread_id"][0]), _inner(blocks)
