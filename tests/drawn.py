@@ -18,8 +18,8 @@
 Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy up|down|within|peer, migration up|down
 (no call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a
 moment), overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers,
-shared (bytes), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching
-call), returns (of a call), domain, taker (the thread that has the CPU meanwhile).
+shared (bytes), cluster (blocks), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of
+the launching call), returns (of a call), domain, taker (the thread that has the CPU meanwhile).
 """
 
 import shlex
@@ -173,6 +173,7 @@ def _work(story: Story, kind: str, words: list[str], options: dict[str, str], at
         row["graphNodeId"] = int(options["node"])
     if kind == "kernel":
         grid = {"gridX": int(options.get("blocks", 1000)), "gridY": 1, "gridZ": 1}
+        grid["clusterX"] = int(options.get("cluster", 0))
         block = {"blockX": int(options.get("threads", 256)), "blockY": 1, "blockZ": 1}
         used = {
             "registersPerThread": int(options.get("registers", 32)), "staticSharedMemory": 0,

@@ -486,6 +486,12 @@ def test_a_kernel_of_several_grids_has_their_range() -> None:
     assert one.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
 
 
+def test_a_short_kernel_with_one_thread_saves_what_it_takes_beyond_a_launch() -> None:
+    """Of 5 us, 1.5 us are the shortest launch."""
+    one = one_found("small-blocks", A100 + "every 5 x 40\n  kernel 'flag(int *)' 0-1 300-305 blocks=1 threads=1")
+    assert one.saves_ns == 40 * 3_500
+
+
 def test_a_finding_about_several_kernels_counts_the_others() -> None:
     kernels = ('"a(float *)" 0-3 200-300', '"b(float *)" 4-7 300-350', '"c(float *)" 8-11 350-360')
     lines = "".join(f"\n  kernel {kernel} blocks=5000 threads=1" for kernel in kernels)

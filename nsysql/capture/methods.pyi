@@ -1488,7 +1488,8 @@ class Methods:
         r"""Kernel with low theoretical occupancy: few of its warps fit on an SM.
 
         Below 25 %, limited by registers or shared memory, in a kernel of the program (not of a library) that runs alone for over
-        5 % of the part. More warps hide latency; kernels that keep data in registers on purpose need few. The saving is unknown.
+        5 % of the part and has more blocks than the GPU takes at once. More warps hide latency; kernels that keep data in
+        registers on purpose need few. The saving is unknown.
 
         Columns
             part_id        BIGINT    The part that it is about (view part).
@@ -2069,7 +2070,7 @@ class Methods:
         r"""Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 
         A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
-        unused lanes; larger blocks can save more, because more threads fit on an SM.
+        unused lanes, as no launch takes less than 1.5 us; larger blocks can save more, because more threads fit on an SM.
 
         Parameters
             least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
@@ -2228,7 +2229,8 @@ class Methods:
         r"""Kernel whose last wave of blocks fills few SMs.
 
         A wave is as many blocks as the GPU runs at once. A few more blocks need another wave, in which most SMs are idle. Kernels
-        with a mean over 20 us and at most 8 waves, the last at most a quarter full.
+        with a mean over 20 us and at most 8 waves, the last at most a quarter full. Not on a GPU that several processes use:
+        blocks of others can fill the last wave, and how many SMs each process gets is not recorded.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -6462,6 +6464,7 @@ class Methods:
             thread_count          BIGINT    Threads of a block.
             registers_per_thread  BIGINT    Registers.
             shared_memory_bytes   BIGINT    Shared memory of a block.
+            cluster_blocks        BIGINT    Blocks of a thread block cluster; 1 without.
             total_ns              BIGINT    Time.
             count                 BIGINT    Launches.
             alone_ns              BIGINT    Time in which nothing else ran.

@@ -1,7 +1,7 @@
 -- Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 --
 -- A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
--- unused lanes; larger blocks can save more, because more threads fit on an SM.
+-- unused lanes, as no launch takes less than 1.5 us; larger blocks can save more, because more threads fit on an SM.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
@@ -16,8 +16,9 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (
-        1 - kernel.thread_count / (WARP_THREADS * ceil(kernel.thread_count / WARP_THREADS))
+    sum(greatest(0, least(
+        kernel.alone_ns * (1 - kernel.thread_count / (WARP_THREADS * ceil(kernel.thread_count / WARP_THREADS))),
+        kernel.alone_ns - KERNEL_FLOOR_NS * kernel.count
     )))::BIGINT AS saves_ns,
     'about' AS bound,
     'likely' AS certainty,

@@ -1,7 +1,8 @@
 -- Kernel whose last wave of blocks fills few SMs.
 --
 -- A wave is as many blocks as the GPU runs at once. A few more blocks need another wave, in which most SMs are idle. Kernels
--- with a mean over 20 us and at most 8 waves, the last at most a quarter full.
+-- with a mean over 20 us and at most 8 waves, the last at most a quarter full. Not on a GPU that several processes use:
+-- blocks of others can fill the last wave, and how many SMs each process gets is not recorded.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} needs {wave_count} waves of blocks, the last with {last_blocks} of {wave_blocks}: {total_ns}, {count} times.
@@ -38,5 +39,10 @@ WHERE
     AND kernel.block_count <= MOST_WAVES * kernel.wave_blocks
     AND kernel.block_count % kernel.wave_blocks BETWEEN 1 AND LAST_WAVE_SHARE * kernel.wave_blocks
     AND kernel.total_ns > WAVE_KERNEL_NS * kernel.count
+    AND (
+        SELECT count(DISTINCT used.process_id)
+        FROM _gpu_process AS used
+        WHERE used.gpu_id = kernel.gpu_id
+    ) = 1
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

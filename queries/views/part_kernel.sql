@@ -12,6 +12,7 @@
 --     thread_count          BIGINT   -- Threads of a block.
 --     registers_per_thread  BIGINT   -- Registers.
 --     shared_memory_bytes   BIGINT   -- Shared memory of a block.
+--     cluster_blocks        BIGINT   -- Blocks of a thread block cluster; 1 without.
 --     total_ns              BIGINT   -- Time.
 --     count                 BIGINT   -- Launches.
 --     alone_ns              BIGINT   -- Time in which nothing else ran.
@@ -57,6 +58,7 @@ shape AS (
         kernel.registers_per_thread,
         coalesce(kernel.static_shared_memory_bytes, 0)
         + coalesce(kernel.dynamic_shared_memory_bytes, 0) AS shared_memory_bytes,
+        kernel.cluster_blocks,
         sum(run.dur_ns)::BIGINT AS total_ns,
         count(*) AS count,
         sum(run.alone_ns)::BIGINT AS alone_ns,

@@ -4,7 +4,7 @@
 -- Engine  table
 -- Columns
 --     part_kernel: part_id, gpu_id, name, library, class, precision, block_count, thread_count, registers_per_thread
---     part_kernel: shared_memory_bytes, total_ns, count, alone_ns, median_ns, longest_ns, stream_count, first_row_id
+--     part_kernel: shared_memory_bytes, cluster_blocks, total_ns, count, alone_ns, median_ns, longest_ns, stream_count, first_row_id
 --     part_ns               BIGINT   -- Length of the part.
 --     busy_ns               BIGINT   -- Time in which the GPU worked there.
 --     step_count            BIGINT   -- Its steps; series only.

@@ -1,5 +1,6 @@
 -- Kernels of the parts that rules judge, with how many blocks an SM takes at once.
 --
+-- Not kernels whose registers are not recorded, nor thread block clusters, which need their SMs side by side.
 -- Needs  _kernel_ids
 -- Columns
 --     occupancy      DOUBLE   -- Share of an SM's warps that blocks of this shape can fill.
@@ -34,4 +35,4 @@ SELECT
         ELSE 'block size'
     END AS limited_by
 FROM counted
-WHERE blocks > 0
+WHERE blocks > 0 AND by_registers IS NOT NULL AND cluster_blocks = 1
