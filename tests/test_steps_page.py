@@ -154,6 +154,31 @@ def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], tmp_p
     assert "They may be parts of a step, or several steps." in text
 
 
+@pytest.mark.parametrize(
+    ("mark", "next_step", "where"),
+    [
+        ("range step 0-1000", 6, "in step 6 on the CPU"),  # which launches late
+        ("range step 605-1000", None, None),  # which begins late: step 5 has the code
+        ("", 6, "between their launches and those of step 6"),
+    ],
+)
+def test_a_slow_step_that_waits_for_the_next_one_names_it(
+    mark: str, next_step: int | None, where: str | None, run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    """Steps of 1 ms; the first kernel of step 6 is launched 600 us late, which makes step 5 long on the GPU."""
+    usual = f" {mark and 'range step 0-999'}\n kernel a 10-15 20-220\n kernel b 30-35 220-420\n"
+    late = f" {mark}\n kernel a 610-615 620-720\n kernel b 630-635 720-920\n"
+    text = f"every 1000 x 6\n{usual}at 6000\n{late}every 1000 x 20 from 7000\n{usual}"
+    export = drawn("late", text).write(tmp_path / "late.sqlite")
+    with nsysql.open(export) as opened:
+        waits = opened.step_times()["wait_ns"].to_list()
+        first = opened.pages.steps().document()["slow_steps"][0]
+    assert waits == [600_000] * 5 + [1_200_000, 100_000] + [600_000] * 19 + [0]
+    assert (first["step"], first["waits_for_step"]) == (5, next_step)
+    page = " ".join(run("steps", export).text.split())
+    assert f"look for the cause {where}." in page if where else "look for the cause" not in page
+
+
 def test_a_last_step_that_ends_with_its_work_is_no_short_step(run: Callable[..., Ran], tmp_path: Path) -> None:
     """Four steps of 1 ms, 200 us of each busy: the last one has no next step that would end its idle time."""
     export = drawn("few", 'every 1000 x 4\n range step 0-999\n kernel "k(int)" 10-15 20-220\n').write(

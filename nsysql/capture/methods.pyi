@@ -4802,12 +4802,13 @@ class Methods:
             cpu_start_ns  BIGINT    Start on the marking thread.
             cpu_end_ns    BIGINT    Start of the next step; for the last its own end.
             cpu_dur_ns    BIGINT    From one to the other.
-            gpu_id        BIGINT    Physical GPU; this column and the next five are NULL if the step has no GPU work.
+            gpu_id        BIGINT    Physical GPU; this column and the next six are NULL if the step has no GPU work.
             gpu_start_ns  BIGINT    Start of the earliest activity of the step's work; copies count from the end of earlier steps' kernels.
             gpu_end_ns    BIGINT    Start of the next step on this GPU; for the last the end of the series' work.
             period_ns     BIGINT    From one to the other.
             busy_ns       BIGINT    Time of the period with any activity.
             idle_ns       BIGINT    Time without.
+            wait_ns       BIGINT    Idle time at the end of the period, until the next step's first work.
             is_steady     BOOLEAN   Complete, after the warm-up, and with about as many launches as most.
             is_complete   BOOLEAN   Not cut off by the end of the capture, or of the loop.
         """

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.steps.series import LAUNCHES
 from nsysql.analysis.steps.step_series import with_known_end
 from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import NO_STEP
@@ -14,6 +15,7 @@ from nsysql.pages.idle.gather import RANGES
 
 EMPTY = pl.DataFrame()
 ACCOUNT = ["kind", "name"]
+SLOW = 0.1  # share of the median period by which a step that waits for the next one is longer
 MANY = 2_000_000  # NVTX ranges; with more, splitting steps by them takes longer than all else
 NO_CPU = pl.DataFrame(
     schema={"step": pl.Int64, "kind": pl.String, "name": pl.String, "total_ns": pl.Int64, "count": pl.Int64}
@@ -27,10 +29,14 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class SlowStep:
-    """A slow step, and the differences of its accounts from the median step's, the largest first."""
+    """A slow step, and the differences of its accounts from the median step's, the largest first.
+
+    `waits_for_step` is the next step if the GPU waits for its first work for over half of the difference.
+    """
 
     step: int
     period_ns: int
+    waits_for_step: int | None
     more: pl.DataFrame
     more_cpu: pl.DataFrame
 
@@ -115,16 +121,31 @@ class Steps:
         """The slowest steady steps, if they take longer than the median one."""
         if self.median is None or self.steady.height < 3:
             return []
-        usual: int = self.median["step"]
+        usual, waits_for = self.median["step"], self._waits_for_step(self.median)
         longer = self.steady.filter(pl.col("period_ns") > self.median["period_ns"])
         slowest = longer.sort("period_ns", "step", descending=[True, False]).select("step", "period_ns").rows()
         return [
             SlowStep(
-                step, period_ns, _more(self.own_accounts, step, usual) if self.on_gpu else EMPTY,
+                step, period_ns, waits_for.get(step), _more(self.own_accounts, step, usual) if self.on_gpu else EMPTY,
                 _more(self.cpu, step, usual),
             )
             for step, period_ns in slowest[: self.top]
         ]  # fmt: skip
+
+    def _waits_for_step(self, median: dict[str, Any]) -> dict[int, int]:
+        """The next step of each that is slow as the GPU waits for the next one's first work.
+
+        If ranges mark the steps, only the wait during the next one on the CPU counts; otherwise it is not known when
+        that begins.
+        """
+        if not self.on_gpu or self.series is None:
+            return {}
+        called = (pl.col("gpu_end_ns") - pl.col("cpu_start_ns").shift(-1)).clip(0)
+        wait = pl.col("wait_ns") if self.series["found_by"] == LAUNCHES else pl.min_horizontal("wait_ns", called)
+        own = self.own.sort("step").with_columns(wait=wait, after=pl.col("step").shift(-1))
+        usual, more = own.filter(step=median["step"])["wait"].item(), pl.col("period_ns") - median["period_ns"]
+        waits = own.filter(more > SLOW * median["period_ns"], 2 * (pl.col("wait") - usual) > more)
+        return dict(waits.drop_nulls("after").select("step", "after").rows())
 
 
 def _is_of(gpu_id: int | None) -> pl.Expr:

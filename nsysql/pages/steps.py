@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.pages.elements import Bar, Page, Section, notes_section
-from nsysql.pages.phrases import Row, account_name, gpu_number, percent, share
+from nsysql.pages.phrases import Row, account_name, gpu_number, joined, percent, share
 from nsysql.pages.sections import table
 from nsysql.pages.step_accounts import Steps, period
 from nsysql.words.quantities import counted, safe, time
@@ -171,6 +171,8 @@ def _slow(steps: Steps) -> Section:
             for row in more.head(3).to_dicts():
                 rows.append({**of_step, "side": side, **_account(steps, row)})
                 of_step = dict.fromkeys(of_step)
+    waiting = [(one.step, one.waits_for_step) for one in steps.slow if one.waits_for_step is not None]
+    after = [_waiting(waiting, steps.series)] if waiting and steps.series else []
     commands = ("idle-gaps", "summary") if steps.on_gpu else ("summary",)
     shows = " and ".join(f"nsysql {command} --steps {steps.slow[0].step}" for command in commands)
     return table(
@@ -179,8 +181,16 @@ def _slow(steps: Steps) -> Section:
         " what=what:text",
         rows,
         f"against step {steps.median['step']}, the median one ({time(base)}): the largest differences",
-        after=[f"{shows} {'show' if steps.on_gpu else 'shows'} step {steps.slow[0].step} in full."],
+        after=[*after, f"{shows} {'show' if steps.on_gpu else 'shows'} step {steps.slow[0].step} in full."],
     )
+
+
+def _waiting(steps: list[tuple[int, int]], series: Row) -> str:
+    """That slow steps wait for the work of the next ones, and where the cause is."""
+    noun = "step" if len(steps) == 1 else "steps"
+    slow, after = (f"{noun} {joined([str(step) for step in some])}" for some in zip(*steps, strict=True))
+    where = f"between their launches and those of {after}" if of_launches(series) else f"in {after} on the CPU"
+    return f"At the end of {slow} the GPU waits for the next step's first work: look for the cause {where}."
 
 
 def _bars(page_steps: Steps) -> Section:

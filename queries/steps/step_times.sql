@@ -13,11 +13,12 @@
 -- Columns
 --     _step_mark: series_id, step, cpu_start_ns, cpu_end_ns
 --     cpu_dur_ns    BIGINT   -- From one to the other.
---     gpu_id        BIGINT   -- Physical GPU; this column and the next five are NULL if the step has no GPU work.
+--     gpu_id        BIGINT   -- Physical GPU; this column and the next six are NULL if the step has no GPU work.
 --     _step_gpu: gpu_start_ns, gpu_end_ns
 --     period_ns     BIGINT   -- From one to the other.
 --     busy_ns       BIGINT   -- Time of the period with any activity.
 --     idle_ns       BIGINT   -- Time without.
+--     _step_gpu: wait_ns
 --     is_steady     BOOLEAN  -- Complete, after the warm-up, and with about as many launches as most.
 --     is_complete   BOOLEAN  -- Not cut off by the end of the capture, or of the loop.
 SELECT
@@ -32,6 +33,7 @@ SELECT
     gpu.gpu_end_ns - gpu.gpu_start_ns AS period_ns,
     gpu.busy_ns,
     period_ns - gpu.busy_ns AS idle_ns,
+    gpu.wait_ns,
     mark.is_steady,
     mark.is_complete
 FROM _step_mark AS mark

@@ -100,7 +100,7 @@ def _looked_up(work: pl.DataFrame, more: pl.DataFrame, name: str) -> pl.Series:
     return rows.join(of_row, on="row_id", how="left", maintain_order="left")[name]
 
 
-WITHOUT = ("series_id", "busy_ns")
+WITHOUT = ("series_id", "busy_ns", "wait_ns")
 GPU_TIMES = pl.Schema({name: of for name, of in schema_of("_step_gpu").items() if name not in WITHOUT})
 
 
@@ -140,15 +140,19 @@ def _begins(own: pl.DataFrame) -> pl.DataFrame:
 
 
 def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Add busy_ns: how long the GPU ran work of any process from gpu_start_ns to gpu_end_ns.
+    """Add busy_ns: how long the GPU ran work of any process in the period; wait_ns: how long it last ran none.
 
     `activity` has all GPU activities, by GPU and start, in frames that no busy interval spans.
     """
     busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
+    last = times["gpu_start_ns"]  # when work ended before the end of the period
     for some in activity:
         for gpu_id, rows in runs_of(some, "gpu_id"):
             runs = union(rows.select("start_ns", "end_ns"))
             is_own = times["gpu_id"].eq_missing(pl.Series([gpu_id], dtype=pl.Int64))
             until = [covered_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]
             busy = busy + (until[0] - until[1]) * is_own.cast(pl.Int64)
-    return times.with_columns(busy_ns=busy)
+            before = runs["start_ns"].search_sorted(times["gpu_end_ns"], side="left").cast(pl.Int64) - 1
+            ends = pl.select(pl.when(is_own & (before >= 0)).then(runs["end_ns"].gather(before.clip(0)))).to_series()
+            last = pl.select(pl.max_horizontal(last, ends)).to_series()
+    return times.with_columns(busy_ns=busy, wait_ns=(pl.col("gpu_end_ns") - last).clip(0))

@@ -128,7 +128,7 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     every = _with_step_range([one for one, _ in placed])
     if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
         raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
-    series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
+    series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns", "wait_ns")]
     for number, (each, (_, on_gpus)) in enumerate(zip(every, placed, strict=True)):
         periods, count = _periods(each.marks, on_gpus), each.marks.height
         if not on_gpus.is_empty():  # there the last one ends with its work, the others where the next begins

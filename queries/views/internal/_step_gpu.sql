@@ -8,3 +8,4 @@
 --     gpu_end_ns    BIGINT  -- Start of the next step on this GPU; for the last the end of the series' work.
 --     work_ns       BIGINT  -- Durations of the step's own work, added.
 --     busy_ns       BIGINT  -- Time with any activity of the GPU, whoever launched it.
+--     wait_ns       BIGINT  -- Idle time at the end of the period, until the next step's first work.
