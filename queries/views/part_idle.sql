@@ -9,6 +9,6 @@
 --     _part_idle: function, waits_for, call_name, drained_by, next_kind, idle_ns, gap_count, longest_ns
 --     step_count   BIGINT   -- Steady steps in which it occurs.
 SELECT
-    * EXCLUDE (steps, long_gaps, path_ns),
+    * EXCLUDE (steps, long_gaps, place_ns),
     len(steps::BIGINT[]) AS step_count
 FROM _part_idle

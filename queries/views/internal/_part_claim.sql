@@ -100,8 +100,8 @@ piece AS (
         idle.cause NOT IN ('blocked', 'host_code') OR is_loading(idle.nvtx_path) AS is_known,
         CASE WHEN code = 'host-code' THEN idle.idle_ns * coalesce(sync.left_share, 1) ELSE idle.idle_ns END::BIGINT
             AS idle_ns,
-        CASE WHEN code = 'host-code' AND idle.function IS NULL AND idle.nvtx_path IS NOT NULL THEN idle.path_ns END
-            AS path_ns,
+        CASE WHEN code = 'host-code' AND coalesce(idle.function, idle.nvtx_path) IS NOT NULL THEN idle.place_ns END
+            AS place_ns,
         idle.gap_count,
         idle.long_gaps::BIGINT[] AS long_gaps,
         idle.longest_ns
@@ -125,7 +125,7 @@ label AS (
             WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step', 'calls-per-step')
                 THEN coalesce(call_name, nvtx_path)
         END AS subject,
-        sum(least(idle_ns, path_ns)) AS subject_ns,
+        sum(least(idle_ns, place_ns)) AS subject_ns,
         bool_or(function IS NOT NULL) AS is_function
     FROM piece
     WHERE code IS NOT NULL

@@ -21,7 +21,7 @@
 --     gap_count    BIGINT   -- Gaps.
 --     long_gaps    VARCHAR  -- Those of 200 us or more: the text of a list, in no order; NULL if shorter.
 --     longest_ns   BIGINT   -- Most of it in one gap.
---     path_ns      BIGINT   -- Idle time in these NVTX ranges: one piece can be in several, one after the other.
+--     place_ns     BIGINT   -- Idle time in the function, by its share of the samples; else in these NVTX ranges, as a piece can be in several.
 WITH label AS (
     SELECT
         path_number,
@@ -102,8 +102,11 @@ summed AS (
         several.gap_id,
         sum(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)) AS idle_ns,
         sum(
-            least(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns), coalesce(path.path_ns, 0))
-        ) AS path_ns,
+            coalesce(
+                place.share * (least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)),
+                least(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns), path.path_ns)
+            )
+        ) AS place_ns,
         count(*) AS piece_count,
         max(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns)) AS longest_ns,
         list(gap.gap_id) FILTER (WHERE gap.gap_ns >= SHORT_GAP_NS AND several.gap_id IS NULL) AS gaps
@@ -140,7 +143,7 @@ idle AS (
         drain_name_id,
         next_kind,
         sum(idle_ns)::BIGINT AS idle_ns,
-        sum(path_ns)::BIGINT AS path_ns,
+        sum(place_ns)::BIGINT AS place_ns,
         sum(CASE WHEN gap_id IS NULL THEN piece_count ELSE 1 END)::BIGINT AS gap_count,
         flatten(list(coalesce(gaps, [gap_id])) FILTER (WHERE is_long))::VARCHAR AS long_gaps,
         max(CASE WHEN gap_id IS NULL THEN longest_ns ELSE idle_ns END)::BIGINT AS longest_ns
@@ -175,7 +178,7 @@ SELECT
     idle.gap_count,
     idle.long_gaps,
     idle.longest_ns,
-    idle.path_ns
+    idle.place_ns
 FROM idle
 LEFT JOIN label ON idle.label_number = label.path_number
 LEFT JOIN name ON idle.name_id = name.id
