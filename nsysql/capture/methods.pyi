@@ -1518,8 +1518,8 @@ class Methods:
         r"""Many small copies in a row.
 
         Over 100 copies below 64 kB, or at least three a step, with a mean below 10 us that directly follow a copy in the same
-        direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, unless the part is
-        launch-bound.
+        direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, in which pageable memory is
+        staged and calls return, too, unless the part is launch-bound.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).

@@ -1,8 +1,8 @@
 -- Many small copies in a row.
 --
 -- Over 100 copies below 64 kB, or at least three a step, with a mean below 10 us that directly follow a copy in the same
--- direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, unless the part is
--- launch-bound.
+-- direction on their stream. Batching saves about 3 us of each, plus the short gaps before them, in which pageable memory is
+-- staged and calls return, too, unless the part is launch-bound.
 -- Needs  memcpy
 -- Finding
 --     says if idle_ns  {count} copies of less than 64 kB: {total_ns}, and the GPU is idle for {idle_ns} in short gaps before them.
@@ -18,8 +18,11 @@ WITH gap AS (
     FROM part_idle AS idle
     LEFT JOIN _launch_bound AS bound ON idle.part_id = bound.part_id
     WHERE
-        idle.claim IN ('short', 'sync') AND NOT idle.is_long AND idle.next_kind = 'memcpy' AND bound.part_id IS NULL
-        AND idle.cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')
+        idle.claim IN ('short', 'sync', 'staging') AND NOT idle.is_long AND idle.next_kind = 'memcpy'
+        AND bound.part_id IS NULL
+        AND idle.cause IN (
+            'host_code', 'launch_call', 'launch_latency', 'other_cuda_api', 'pageable_copy', 'sync_return'
+        )
     GROUP BY idle.part_id
 ),
 
