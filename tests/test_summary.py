@@ -126,7 +126,13 @@ def test_parts_without_gpu_work_are_but_their_length() -> None:
     part = {"gpu_id": None, "name": None, "step_count": None, "step_ns": None, "busy_ns": None, "idle_ns": None}
     kinds = [{"part_id": i, "kind": kind, "start_ns": i, "length_ns": 10} for i, kind in enumerate(("rest", "series"))]
     causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
-    rows = first_screen.part_rows(pl.DataFrame([{**part, **kind} for kind in kinds]), causes)
+    rows = first_screen.part_rows(
+        pl.DataFrame(
+            [{**part, **kind} for kind in kinds],
+            schema_overrides=dict.fromkeys(("gpu_id", "busy_ns", "idle_ns"), pl.Int64),
+        ),
+        causes,
+    )
     assert first_screen.parts_section(rows, "x.", 5).rows == (("outside of steps", "10 ns"), ("0 repeats", "10 ns"))
 
 

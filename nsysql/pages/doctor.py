@@ -1,6 +1,7 @@
 """The doctor page: can the export be analyzed, what is not answered and why, and inconsistencies."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -81,12 +82,11 @@ def _verdict(examination: Examination) -> Section:
         text = "No: nothing was recorded, no event of any kind."
     else:
         text = f"Yes: it has {counted(examination.events, 'event')}."
-    rows: list[tuple[Cell, ...]] = []
-    for kind, title in KINDS.items():
-        verdicts = [answer.verdict for answer in examination.answers if answer.kind == kind]
-        rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
+    count = Counter((answer.kind, answer.verdict) for answer in examination.answers)
+    verdicts = (ANSWERED, PARTLY, CANNOT)
+    rows = tuple((title, *(f"{count[kind, verdict]:,}" for verdict in verdicts)) for kind, title in KINDS.items())
     columns = (LABEL, Column("answered"), Column("partially"), Column("not answered"))
-    return Section("Can it be analyzed?", "", (text,), columns, tuple(rows), (EACH,))
+    return Section("Can it be analyzed?", "", (text,), columns, rows, (EACH,))
 
 
 def _missing(examination: Examination) -> Iterator[Section]:

@@ -1,10 +1,10 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -54,45 +54,32 @@ class PartRow:
 
 def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
     """The parts in order of time, those of several GPUs together that are alike."""
-    of_part: dict[tuple[Any, Any], list[tuple[str, int]]] = {}
-    for row in causes.to_dicts():
-        of_part.setdefault((row["part_id"], row["gpu_id"]), []).append((row["title"], row["idle_ns"]))
-    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     known = numbered(parts)
-    for row in known.sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
-        alike.setdefault(tuple(row[name] for name in ALIKE), []).append(row)
     gpus, titles = parts["gpu_id"].n_unique(), part_titles(known)
-    return [_merged(rows, of_part, gpus, titles[rows[0]["part_id"]]) for rows in alike.values()]
+    in_order = known.sort("start_ns", "part_id", nulls_last=True, maintain_order=True)
+    alike = in_order.partition_by(ALIKE, maintain_order=True)
+    return [_merged(rows, causes, gpus, titles[rows["part_id"][0]]) for rows in alike]
 
 
-def _merged(
-    rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]], gpus: int, title: str
-) -> PartRow:
+def _merged(parts: pl.DataFrame, causes: pl.DataFrame, gpus: int, title: str) -> PartRow:
     """The parts of several GPUs as one, with the mean of their times."""
-    count = len(rows)
-    uneven_most = max(rows, key=lambda row: row.get("longest_step_ns") or 0)
-    sums: dict[str, int] = {}
-    for row in rows:
-        for cause, ns in of_part.get((row["part_id"], row["gpu_id"]), ()):
-            sums[cause] = sums.get(cause, 0) + ns
-    with_work = [row for row in rows if row["idle_ns"] is not None and row["length_ns"]]
-    shares = [row["busy_ns"] / row["length_ns"] for row in with_work]
-    causes = sorted(((cause, ns // count) for cause, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
+    count, rows = parts.height, parts.to_dicts()
+    on_gpus = f"{count} of {gpus} GPUs" if count > 1 else f"GPU {gpu_number(parts['gpu_id'][0])}"
+    own = causes.join(parts.select("part_id", "gpu_id"), on=["part_id", "gpu_id"], nulls_equal=True)
+    sums = own.group_by("title").agg(pl.col("idle_ns").sum() // count)
+    worked = parts.filter(pl.col("idle_ns").is_not_null() & (pl.col("length_ns") > 0))
+    shares = (worked["busy_ns"] / worked["length_ns"]).to_list()
     return PartRow(
         rows[0]["kind"],
-        title + ("" if count == gpus else f" on {_of_gpus(rows, gpus)}"),
-        sum(row["length_ns"] for row in rows) // count,
+        title if count == gpus else f"{title} on {on_gpus}",
+        int(parts["length_ns"].sum()) // count,
         (min(shares), max(shares)) if shares else None,
-        sum(row["busy_ns"] or 0 for row in rows) // count,
-        sum(row["idle_ns"] or 0 for row in rows) // count,
-        tuple(causes),
-        uneven(uneven_most),
-        tuple(row["part_id"] for row in rows),
+        int(parts["busy_ns"].sum()) // count,
+        int(parts["idle_ns"].sum()) // count,
+        tuple(sums.sort("idle_ns", "title", descending=[True, False]).select("title", "idle_ns").rows()),
+        uneven(max(rows, key=lambda row: row.get("longest_step_ns") or 0)),
+        tuple(parts["part_id"]),
     )
-
-
-def _of_gpus(rows: Sequence[Mapping[str, Any]], gpus: int) -> str:
-    return f"{len(rows)} of {gpus} GPUs" if len(rows) > 1 else f"GPU {gpu_number(rows[0]['gpu_id'])}"
 
 
 def why_idle(part: PartRow) -> str:
@@ -125,7 +112,8 @@ def parts_section(
     worked = sum(row.length_ns for row in rows if row.kind in WORKED)
     wholes = dict.fromkeys(WORKED, worked)  # a short run in a long capture is still what the page is about
     worth = [row for row in rows if row.length_ns >= WORTH * wholes.get(row.kind, total)]
-    kept = sorted(worth, key=lambda row: (row is not first, *_rank(row)))[:most]
+    steps_first = sorted(worth, key=lambda row: (row.kind != "series", row.kind != "work", -row.length_ns))
+    kept = sorted(steps_first, key=lambda row: row is not first)[:most]  # as the headline is about steps
     shown = [row for row in rows if row in kept]
     cells = [_part_cells(row) for row in shown]
     if left := [row for row in worth if row not in kept]:
@@ -143,11 +131,6 @@ def parts_section(
     notes = tuple(f"The {ON_GPUS.sub('', row.title)}: {row.uneven}." for row in shown if row.uneven)
     section = Section("", "", (headline,), columns[: len(cells[0])] if cells else (), tuple(cells), notes)
     return section if any(str(row[i]) for row in section.rows for i in section.bars) else section.without(section.bars)
-
-
-def _rank(row: PartRow) -> tuple[bool, bool, int]:
-    """Steps first, as the headline is about them, then the work of GPUs without steps, then the longest."""
-    return row.kind != "series", row.kind != "work", -row.length_ns
 
 
 def _part_cells(row: PartRow) -> tuple[Cell, ...]:

@@ -55,9 +55,8 @@ def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
 def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, str]) -> Bar:
     kind, name, total = str(row["kind"]), str(row["name"] or "(no name)"), int(str(row["total_ns"]))
     text = f"{time(total)}  {row['window_pct']:.1f}%"
-    if kind == "idle":
-        return Bar(f"idle: {titles[name]}", total, style(kind, name), text)
-    return Bar(kernels.get(name, name) if kind == "computing" else name, total, style(kind, name), text)
+    names = {"idle": f"idle: {titles.get(name)}", "computing": kernels.get(name, name)}
+    return Bar(names.get(kind, name), total, style(kind, name), text)
 
 
 def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:

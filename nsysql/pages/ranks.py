@@ -34,7 +34,17 @@ def document(job: Job) -> dict[str, Any]:
         "kind": job.kind,
         "sentences": sentences(job),
         "ranks": job.ranks.to_dicts(),
-        "clock": [_clock(clock) for clock in job.clocks],
+        "clock": [
+            {
+                **{name: getattr(clock, name) for name in ("run", "offset_ns", "uncertainty_ns", "scatter_ns")},
+                "from": clock.said_by,
+                "session_offset_ns": clock.session_ns,
+                "drift_ppm": clock.drift * 1e6,
+                "offset_at_ns": clock.at_ns,
+                "problem": clock.problem,
+            }
+            for clock in job.clocks
+        ],
         "straggler": {**asdict(job.straggler), "account": name, "account_ns": more_ns},
         "collectives": {
             "matched": job.matched.count,
@@ -62,20 +72,6 @@ def _longest(job: Job, rows: int = 5) -> pl.DataFrame:
     sums = job.sides.group_by("match_id").agg(pl.col("name").first(), pl.col("at_ns").max(), last, wait)
     known = sums.with_columns(last_rank=ranks.gather(sums["last_rank"]))
     return known.sort("wait_ns", "match_id", descending=[True, False]).head(rows)
-
-
-def _clock(clock: Clock) -> dict[str, Any]:
-    return {
-        "run": clock.run,
-        "offset_ns": clock.offset_ns,
-        "uncertainty_ns": clock.uncertainty_ns,
-        "scatter_ns": clock.scatter_ns,
-        "from": clock.said_by,
-        "session_offset_ns": clock.session_ns,
-        "drift_ppm": clock.drift * 1e6,
-        "offset_at_ns": clock.at_ns,
-        "problem": clock.problem,
-    }
 
 
 def page(job: Job, top: int | None = None) -> Page:

@@ -103,18 +103,16 @@ def page(series: Series, top: int | None) -> Page:
     middle = count if change is None else change.at
     shown = count if top is None else min(count, top, SHOWN)
     first = min(max(0, middle - shown // 2), count - shown)
-    last = first + shown
     longest = max(series.times_ns, default=0.0) or 1.0
     starts = {one.at for one in series.changes if not one.is_drift}
     rows = [
         {
-            "mark": "->" if i in starts else "",
-            "run": series.names[i],
-            "unit_ns": series.times_ns[i],
-            "bar": Bar(series.times_ns[i] / longest, 20),
-            "outlier": "outlier" if i in series.outliers else "",
+            **row,
+            "mark": "->" if place in starts else "",
+            "bar": Bar(row["unit_ns"] / longest, 20),
+            "outlier": "outlier" if row["is_outlier"] else "",
         }
-        for i in range(first, last)
+        for place, row in enumerate(frame(series)[first : first + shown].to_dicts(), first)
     ]
     left = f"; {shown} of {count:,}, --top 0 shows all" if shown < count else ""
     columns = "mark=:text run=capture:text unit_ns=time bar=:text outlier=:text"

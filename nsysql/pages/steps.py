@@ -199,8 +199,7 @@ def _bars(page_steps: Steps) -> Section:
     each = -(-steps.height // BARS)
     longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]
     rows = []
-    for first in range(0, steps.height, each):
-        some = steps.slice(first, each)
+    for some in steps.iter_slices(each):
         mean = float(some["period_ns"].mean() or 0)  # type: ignore[arg-type]
         rows.append(
             {

@@ -3,6 +3,7 @@
 Its first screen: what each GPU's time is, how much of it can be saved, and the findings.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,13 +123,10 @@ def overview(
 def _segments(accounts: pl.DataFrame, titles: dict[str, str]) -> Iterator[Segment]:
     """Work first, then idle time by cause; the longest of both first."""
     whole = int(accounts["total_ns"].sum())
-    sums: dict[tuple[bool, str, str], int] = {}
+    sums: Counter[tuple[bool, str, str]] = Counter()
     for kind, name, ns in accounts.select("kind", "name", "total_ns").rows():
-        is_idle = kind == "idle"
-        style = style_of(kind, name)
-        title = titles.get(name, name) if is_idle else TITLES.get(kind, kind)
-        key = is_idle, style, title
-        sums[key] = sums.get(key, 0) + ns
+        title = titles.get(name, name) if kind == "idle" else TITLES.get(kind, kind)
+        sums[kind == "idle", style_of(kind, name), title] += ns
     for (_, style, title), ns in sorted(sums.items(), key=lambda one: (one[0][0], -one[1], one[0])):
         yield Segment(style, title, ns, ns / max(1, whole), SHOWS.get(style, style))
 

@@ -45,27 +45,25 @@ def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> 
         kernel_ns=pl.col("total_ns").sum(),
     )
     rows = whole.join(in_kernels, on=["gpu_id", "metric"], how="left", nulls_equal=True)
-    windows = [_in_window(run, row) for row in gpu_time.to_dicts()] if gpu_time is not None and not filters else []
-    rows = rows.join(pl.concat([NO_WINDOW, *windows]), on=["gpu_id", "metric"], how="left")
+    windows = NO_WINDOW if gpu_time is None or filters else _in_windows(run, gpu_time)
+    rows = rows.join(windows, on=["gpu_id", "metric"], how="left")
     order = pl.col("metric").cast(pl.Enum(SHOWN))
     return rows.sort("gpu_id", order).select(FRAME.names()).cast(FRAME)
 
 
-def _in_window(run: Export, gpu: Row, **only: str) -> pl.DataFrame:
-    """The means of samples in the window of a GPU's work, by GPU and metric."""
-    if gpu["gpu_id"] is None:
-        return NO_WINDOW
-    start, end = gpu["window_start_ns"], gpu["window_end_ns"]
-    inside = run.query("metrics", gpu=gpu["gpu_id"], start_ns=start, end_ns=end, **only)
-    return inside.select("gpu_id", "metric", window_mean="mean").cast(NO_WINDOW.schema)
+def _in_windows(run: Export, gpu_time: pl.DataFrame, **only: str) -> pl.DataFrame:
+    """The means of samples in the window of each GPU's work, by GPU and metric."""
+    windows = gpu_time.drop_nulls("gpu_id").select("gpu_id", "window_start_ns", "window_end_ns").rows()
+    asked = (run.query("metrics", gpu=gpu, start_ns=start, end_ns=end, **only) for gpu, start, end in windows)
+    means = (inside.select("gpu_id", "metric", window_mean="mean").cast(NO_WINDOW.schema) for inside in asked)
+    return pl.concat([NO_WINDOW, *means])
 
 
 def untraced(run: Export, gpu_time: pl.DataFrame) -> list[str]:
     """Of each GPU whose SMs are active much more than its traced work explains, that idle is not all it seems."""
     if not run.has("gpu_metric"):
         return []
-    windows = [_in_window(run, row, metric="SMs Active") for row in gpu_time.to_dicts()]
-    return list(hidden_work(pl.concat([NO_WINDOW, *windows]), gpu_time))
+    return list(hidden_work(_in_windows(run, gpu_time, metric="SMs Active"), gpu_time))
 
 
 def section(metrics: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:

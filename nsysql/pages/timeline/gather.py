@@ -21,7 +21,7 @@ from nsysql.pages.phrases import Row, seconds
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.model import Curves, Timeline
-from nsysql.pages.timeline.tracks import answers, ask, idle_events, made, of_gpu, thread_events, work_events
+from nsysql.pages.timeline.tracks import ask, idle_events, made, of_gpu, rows_of, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 LEFT = 600_000  # rows that are left of these
@@ -63,7 +63,7 @@ def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.Data
     work, pieces = of_gpu(gpu, work, pieces)
     parts = {} if threads is None else thread_events(threads)
     events = None if work is None else work_events(work), parts, None if pieces is None else idle_events(pieces)
-    return made(answers(run, *events))
+    return made(rows_of(run, *events))
 
 
 def read_interval(run: Export, scope: PageScope) -> dict[str, int]:

@@ -17,11 +17,11 @@ from nsysql.pages.timeline.tracks import (
     NAME,
     TEXTS,
     Parts,
-    answers,
     idle_events,
     link,
     made,
     of_gpu,
+    rows_of,
     thread_style,
     work_events,
 )
@@ -83,7 +83,7 @@ def read(
 
     work, pieces = of_gpu(gpu, *_gpu_rows(run, window, fewer))
     parts = {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}
-    rows = answers(run, work, parts, pieces)
+    rows = rows_of(run, work, parts, pieces)
     tracks, events = made(rows, WHAT)
     if events.is_empty():
         return tracks, events, 0

@@ -20,7 +20,7 @@ from nsysql.pages.timeline.curves import MEMORY, MOST_VALUES, group_of_gpu, read
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
 from nsysql.pages.timeline.gather import collect, nothing, read_interval
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.pages.timeline.tracks import NAME, answers, ask, link, of_gpu, tracks_of, work_style
+from nsysql.pages.timeline.tracks import NAME, ask, link, of_gpu, rows_of, tracks_of, work_style
 
 COUNTERS = pl.Schema(
     {"group": pl.String(), "name": pl.String(), "unit": pl.String(), "at_ns": pl.Int64(), "value": pl.Int64()}
@@ -273,7 +273,7 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     count, first, last = pl.concat(counts, how="diagonal_relaxed").select(extent).row(0)
     span = _with_samples(run, start, end, window.get("start_ns", first), window.get("end_ns", last))
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
-    tracks = _with_path(tracks_of(answers(run, work, threads, pieces)), scope)
+    tracks = _with_path(tracks_of(rows_of(run, work, threads, pieces)), scope)
     return Streamed(run, scope, window, tracks, run.cause_titles, count, *span, most is None)
 
 

@@ -1,6 +1,5 @@
 """Rows of a timeline, made of the answers of its queries."""
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import polars as pl
@@ -32,34 +31,22 @@ Parts = dict[tuple[int, str], pl.DataFrame]  # the events of each thread and cat
 Rows = list[tuple[dict[str, object], pl.DataFrame]]  # tracks, without their numbers, with their events
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The frames that a timeline is made of; None if the export has nothing for one.
+def rows_of(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.DataFrame | None) -> Rows:
+    """The tracks of GPUs, then those of threads; None if the export has no events of a kind.
 
     Events have columns that say what they are: those that `work_events`, `idle_events` and `thread_events` give them,
     or others, which are kept.
     """
-
-    work: pl.DataFrame | None
-    threads: Parts
-    pieces: pl.DataFrame | None
-    gpus: pl.DataFrame
-    thread_names: pl.DataFrame | None
-    process_names: pl.DataFrame | None
+    of_gpus = [] if work is None else _gpu_rows(dict(run.query("gpus").select("gpu_id", "name").rows()), work, pieces)
+    return [*of_gpus, *_thread_rows(run, threads)]
 
 
-def answers(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.DataFrame | None) -> Answers:
-    """The frames of a timeline, with the names of GPUs, threads and processes."""
-    return Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
-
-
-def made(answers: Answers, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame, pl.DataFrame]:
+def made(rows: Rows, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tracks and events as in `model`; `what` are the columns that say what an event is.
 
     The events of each track get lanes, unless they have them.
     """
     columns = ("track", "start_ns", "end_ns", *what, "link")
-    rows = [*_gpu_rows(answers), *_thread_rows(answers)]
     events: list[pl.DataFrame] = []
     for number, (_, frame) in enumerate(rows):
         on_track = frame.with_columns(track=pl.lit(number, pl.UInt32))
@@ -71,15 +58,11 @@ def made(answers: Answers, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame,
         return pl.DataFrame(), pl.DataFrame({"start_ns": []})
     every = pl.concat(events)
     lanes_of = every.group_by("track").agg(lanes=pl.col("lane").max() + 1)
-    return _tracks(rows).join(lanes_of, on="track", how="left", maintain_order="left"), every
+    return tracks_of(rows).join(lanes_of, on="track", how="left", maintain_order="left"), every
 
 
-def tracks_of(answers: Answers) -> pl.DataFrame:
-    """The tracks of frames that say how many events there are: columns as in `model`, without lanes."""
-    return _tracks([*_gpu_rows(answers), *_thread_rows(answers)])
-
-
-def _tracks(parts: Rows) -> pl.DataFrame:
+def tracks_of(parts: Rows) -> pl.DataFrame:
+    """The tracks with how many events they have: columns as in `model`, without lanes."""
     rows = [row | {"track": number, "events": _count(frame)} for number, (row, frame) in enumerate(parts)]
     text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
     schema = {"track": pl.UInt32(), **text, **PLACE, "stream_id": pl.Int64(), "events": pl.UInt32()}
@@ -90,14 +73,10 @@ def _count(frame: pl.DataFrame) -> int:
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
-def _gpu_rows(answers: Answers) -> Rows:
+def _gpu_rows(names: dict[int | None, str], work: pl.DataFrame, pieces: pl.DataFrame | None) -> Rows:
     """Of each GPU idle time by cause, then its streams."""
     rows: Rows = []
-    if answers.work is None:
-        return rows
-    names = dict(answers.gpus.select("gpu_id", "name").rows())
-    pieces = answers.pieces
-    by_gpu = answers.work.partition_by("gpu_id", as_dict=True, maintain_order=True)
+    by_gpu = work.partition_by("gpu_id", as_dict=True, maintain_order=True)
     for (gpu_id,), of_gpu in sorted(by_gpu.items(), key=lambda item: (item[0][0] is None, item[0])):
         group = f"GPU {gpu_number(gpu_id)}" + (f" {names[gpu_id]}" if names.get(gpu_id) else "")
         idle = None if pieces is None else pieces.filter(pl.col("gpu_id").eq_missing(gpu_id))
@@ -183,15 +162,15 @@ def thread_style() -> pl.Expr:
     return own.when(is_range).then(pl.lit("nvtx")).otherwise(pl.col("category").cast(pl.String))
 
 
-def _thread_rows(answers: Answers) -> Rows:
+def _thread_rows(run: Export, threads: Parts) -> Rows:
     """Threads, those with most CUDA calls first, then those with most of anything."""
-    counts = {key: _count(frame) for key, frame in answers.threads.items()}
+    counts = {key: _count(frame) for key, frame in threads.items()}
 
     def most(thread: int) -> tuple[int, ...]:
         of = {category: counts.get((thread, category), 0) for category in CATEGORIES}
         return -of["cuda"], -of["nvtx"] - of["nvtx_start_end"], -sum(of.values()), thread
 
-    names, programs = _names(answers.thread_names, "thread_id"), _names(answers.process_names, "process_id")
+    names, programs = _names(run, "thread"), _names(run, "process")
     rows: Rows = []
     for thread in sorted({thread for thread, _ in counts}, key=most):
         pid, tid = pid_of(thread), tid_of(thread)
@@ -199,19 +178,18 @@ def _thread_rows(answers: Answers) -> Rows:
         name = names.get(thread)
         group = f"{program or 'process'} {pid}, thread {tid}" + (f" {name}" if name and name != program else "")
         for category, label in CATEGORIES.items():
-            frame = answers.threads.get((thread, category))
+            frame = threads.get((thread, category))
             if frame is not None:
                 place = {"pid": pid, "tid": tid, "thread_id": thread, "program": program, "thread": name}
                 rows.append(({"group": group, "label": label, "kind": category, **place}, frame))
     return rows
 
 
-def _names(frame: pl.DataFrame | None, key: str) -> dict[int, str]:
+def _names(run: Export, of: str) -> dict[int, str]:
     """The first name of each; names of several processes or threads that share a number are as the export has them."""
-    if frame is None:
-        return {}
-    named = frame.drop_nulls(["name", key]).unique(key, keep="first", maintain_order=True)
-    return dict(named.select(key, "name").rows())
+    frame, key = ask(run, of), f"{of}_id"
+    named = None if frame is None else frame.drop_nulls(["name", key]).unique(key, keep="first", maintain_order=True)
+    return {} if named is None else dict(named.select(key, "name").rows())
 
 
 def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
