@@ -320,7 +320,7 @@ def exposed_communication(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Communication kernels (NCCL and the like) while the GPU runs nothing else."""
+    """Communication kernels (NCCL and the like) while the GPU computes nothing."""
 
 def exposed_copies(
     run: Export,

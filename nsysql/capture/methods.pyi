@@ -766,7 +766,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Communication kernels (NCCL and the like) while the GPU runs nothing else.
+        r"""Communication kernels (NCCL and the like) while the GPU computes nothing.
 
         Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
         overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other
@@ -784,7 +784,7 @@ class Methods:
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             count       BIGINT    Launches.
-            alone_ns    BIGINT    Time in which nothing else runs.
+            alone_ns    BIGINT    Time in which no other kernel and no CUDA graph runs.
             is_alone    BOOLEAN   All of their time.
             late_gpu    VARCHAR   GPU with least such time, if it is less than half of it.
             waiting_ns  BIGINT    The difference.

@@ -198,7 +198,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         sent = min(busy - copied, _communicated(run, alike["part_id"]))
         if sent >= MOST * length:
             share = _percent(sent / length)
-            return f"Communication-bound {where}: communication takes {share} of the time while nothing else runs"
+            return f"Communication-bound {where}: communication without compute takes {share} of the time"
         if busy - copied - sent >= MOST * length:
             filled = _filled(run, alike["part_id"]) / busy
             if filled < FEW:
@@ -212,7 +212,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         apart = (
             (copied - set_ns, "copies and no kernel"),
             (set_ns, "memsets and no kernel"),
-            (sent, "communication and nothing beside it"),
+            (sent, "communication and no compute"),
         )
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
         return f"The GPU is busy {share} of the time {where}, {with_what}"
@@ -256,13 +256,11 @@ def _in_one_gap(run: Export, part_ids: pl.Series, cause: str, idle_ns: int) -> s
 
 
 def _communicated(run: Export, part_ids: pl.Series) -> int:
-    """Sum the time of the parts' communication kernels without anything beside them."""
+    """Sum the time of the parts' communication kernels while nothing computes."""
     if not run.has("_kernel_ids"):
         return 0
-    own = run.query("part_kernel").filter(
-        pl.col("part_id").is_in(part_ids.implode()), pl.col("class") == "communication"
-    )
-    return int(own["alone_ns"].sum())
+    own = run.select("_part_communication", "part_id, exposed_ns", "SEMI JOIN part USING (part_id, gpu_id)")
+    return int(own.filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
 
 
 def _filled(run: Export, part_ids: pl.Series) -> float:

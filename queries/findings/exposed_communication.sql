@@ -1,4 +1,4 @@
--- Communication kernels (NCCL and the like) while the GPU runs nothing else.
+-- Communication kernels (NCCL and the like) while the GPU computes nothing.
 --
 -- Over 1 % of the part. Of GPUs with about as many such kernels, the others wait for the one that has least of this time:
 -- overlapping saves at most that; the rest is told by uneven-gpus, gpus-take-turns, or by what delays that GPU. If other
@@ -7,10 +7,10 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_one  {count} communication kernels run for {total_ns}, {longest_ns} of it in one.
---     says if is_turn  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them, most of it waiting for another GPU that computes.
---     says if late_gpu  {count} communication kernels run for {alone_ns} with nothing beside them, {waiting_ns} of it waiting for GPU {late_gpu}.
---     says if is_alone  {count} communication kernels run for {total_ns}, with nothing beside them.
---     says  {count} communication kernels run for {total_ns}, {alone_ns} of it with nothing beside them.
+--     says if is_turn  {count} communication kernels take {total_ns}; for {alone_ns} they run with no compute beside them, mostly waiting for another GPU that computes.
+--     says if late_gpu  {count} communication kernels run for {alone_ns} with no compute beside them, {waiting_ns} of it waiting for GPU {late_gpu}.
+--     says if is_alone  {count} communication kernels run for {total_ns}, with no compute beside them.
+--     says  {count} communication kernels take {total_ns}; for {alone_ns} they run with no compute beside them.
 --     do if is_one  Find out what delayed this one: another rank, or the network. `nsysql ranks` finds a late rank.
 --     do if is_turn  Let the GPUs compute at the same time (gpus-take-turns): overlap hides only {saves_ns}.
 --     do if is_peer  They wait for their peer: balance the GPUs; in a pipeline use more micro-batches; else overlap them with compute.
@@ -18,7 +18,7 @@
 --     do  Overlap them with compute (separate stream, gradient buckets) or send larger messages; `nsysql ranks` finds a late rank.
 -- Columns
 --     count       BIGINT   -- Launches.
---     alone_ns    BIGINT   -- Time in which nothing else runs.
+--     alone_ns    BIGINT   -- Time in which no other kernel and no CUDA graph runs.
 --     is_alone    BOOLEAN  -- All of their time.
 --     late_gpu    VARCHAR  -- GPU with least such time, if it is less than half of it.
 --     waiting_ns  BIGINT   -- The difference.
@@ -33,14 +33,15 @@ WITH judged AS (
         kernel.gpu_id,
         sum(kernel.total_ns) FILTER (WHERE class = 'communication') AS total_ns,
         sum(kernel.count) FILTER (WHERE class = 'communication') AS count,
-        sum(kernel.alone_ns) FILTER (WHERE class = 'communication') AS exposed_ns,
+        own.exposed_ns,
         max(kernel.longest_ns) FILTER (WHERE class = 'communication') AS longest_ns,
-        2 * sum(kernel.alone_ns) FILTER (WHERE contains(kernel.name, 'Kernel_SendRecv')) > exposed_ns AS is_peer,
-        coalesce(sum(kernel.total_ns) FILTER (WHERE class <> 'communication'), 0)
-        < OVERLAPPING_SHARE * exposed_ns AS is_all
+        2 * sum(kernel.total_ns) FILTER (WHERE contains(kernel.name, 'Kernel_SendRecv'))
+        > sum(kernel.total_ns) FILTER (WHERE class = 'communication') AS is_peer,
+        own.computing_ns < OVERLAPPING_SHARE * own.exposed_ns AS is_all
     FROM _judged_kernel AS kernel
-    GROUP BY kernel.part_id, kernel.gpu_id
-    HAVING exposed_ns > COMMUNICATION_SHARE * any_value(kernel.part_ns)
+    INNER JOIN _part_communication AS own ON kernel.part_id = own.part_id AND kernel.gpu_id = own.gpu_id
+    GROUP BY kernel.part_id, kernel.gpu_id, own.exposed_ns, own.computing_ns
+    HAVING own.exposed_ns > COMMUNICATION_SHARE * any_value(kernel.part_ns)
 ),
 
 other AS (  -- GPUs that do not exchange data with this one rarely have about as many communication kernels

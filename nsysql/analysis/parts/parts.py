@@ -28,7 +28,7 @@ LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
 LOADS = 3  # with as many modules loaded in one gap, what the host does between them is set-up, too
 SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
 
-CLASSES = ("any", "kernel", "computing")
+CLASSES = ("any", "run", "computing")
 PART, BUSY, SPAN, STEP = map(schema_of, ("part", "_part_busy", "_part_span", "_part_step"))
 Span = tuple[int, int]
 

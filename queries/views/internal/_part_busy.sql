@@ -4,5 +4,5 @@
 -- Columns
 --     part_id  BIGINT   -- The part.
 --     gpu_id   BIGINT   -- GPU that works.
---     class    VARCHAR  -- any, kernel or computing, as in _gpu_busy_interval.
+--     class    VARCHAR  -- any, run or computing, as in _gpu_busy_interval.
 --     busy_ns  BIGINT   -- Time with work of the class.

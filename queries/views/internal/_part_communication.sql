@@ -1,10 +1,11 @@
 -- Communication kernels of each GPU while a part with such kernels lasts, its own GPU's and those of others.
 --
 -- Columns
---     part_id     BIGINT  -- The part.
---     gpu_id      BIGINT  -- GPU that runs them.
---     count       BIGINT  -- Kernels that start in the part's time.
---     exposed_ns  BIGINT  -- Time in which this GPU runs communication kernels and no others.
+--     part_id       BIGINT  -- The part.
+--     gpu_id        BIGINT  -- GPU that runs them.
+--     count         BIGINT  -- Kernels that start in the part's time.
+--     computing_ns  BIGINT  -- Time in which this GPU runs other kernels or CUDA graphs.
+--     exposed_ns    BIGINT  -- Time in which it runs communication kernels and none of these.
 WITH span AS (
     SELECT _part_span.*
     FROM _part_span
@@ -26,9 +27,10 @@ SELECT
     sent.part_id,
     sent.gpu_id,
     any_value(sent.count) AS count,
-    sum(CASE busy.class WHEN 'kernel' THEN busy.busy_ns ELSE -busy.busy_ns END)::BIGINT AS exposed_ns
+    sum(CASE busy.class WHEN 'computing' THEN busy.busy_ns ELSE 0 END)::BIGINT AS computing_ns,
+    sum(CASE busy.class WHEN 'run' THEN busy.busy_ns ELSE -busy.busy_ns END)::BIGINT AS exposed_ns
 FROM sent
 INNER JOIN _part_busy AS busy ON sent.part_id = busy.part_id AND sent.gpu_id = busy.gpu_id
-WHERE busy.class IN ('kernel', 'computing')
+WHERE busy.class IN ('run', 'computing')
 GROUP BY sent.part_id, sent.gpu_id
 ORDER BY sent.part_id ASC, sent.gpu_id ASC
