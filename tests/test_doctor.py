@@ -24,8 +24,8 @@ Run = Callable[..., Ran]
 Build = Callable[[str], Path]
 Story = Callable[[str], Path]
 CHECKS = (
-    "end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work",
-    "overlap_on_stream", "repeated_correlation_id", "range_never_popped",
+    "end_before_start", "outside_capture", "name_without_text", "work_without_launch", "work_before_call",
+    "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped",
 )  # fmt: skip
 
 TURNS, OF_CANNOT = 24, 4
@@ -63,6 +63,7 @@ FAULTS = [  # what is added or changed, and the check, table and number of what 
         CALL + "(31, 32, 16777217, 7, 4, 0), (40, 45, 16777217, 8, 5, 0), (50, 51, 16777217, 9, 1, 0)",
         "launch_without_work", "RUNTIME", 1,
     ),  # after the capture of a graph, not within
+    ("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 101, end = 110 WHERE start = 20", "work_before_call", "KERNEL", 1),
     ("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 101 WHERE start = 50", "overlap_on_stream", "KERNEL", 1),
     ("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 101, streamId = 8 WHERE start = 50", None, "", 0),
     (KERNEL + "(50, 200, 16777216, 0, 1, 7, 1, 2, 2, 5)", None, "", 0),  # a node of a graph

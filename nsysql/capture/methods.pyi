@@ -583,7 +583,7 @@ class Methods:
     def capture_checks(
         self,
         *,
-        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "work_before_call", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -596,7 +596,7 @@ class Methods:
         the rows themselves.
 
         Parameters
-            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | work_before_call | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
 
         Columns
             check_id    VARCHAR   The check.
@@ -604,6 +604,7 @@ class Methods:
             rows_found  BIGINT    Rows found by the check.
             first_ns    BIGINT    Start of the first of them.
             last_ns     BIGINT    Start of the last of them.
+            before_ns   BIGINT    Longest time that GPU work starts before its call; NULL of other checks.
             title       VARCHAR   The check's name for people.
             meaning     VARCHAR   What a finding means for the numbers.
             touches     VARCHAR   Affected answers: those that read these tables, or this column; NULL for the table itself.
@@ -633,7 +634,7 @@ class Methods:
     def suspect_rows(
         self,
         *,
-        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "work_before_call", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
         top: int | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
@@ -646,7 +647,7 @@ class Methods:
         The rows behind `capture_checks`; a row that fails several checks is here once for each.
 
         Parameters
-            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | work_before_call | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
             top  BIGINT  First rows to keep; NULL keeps all.
 
         Columns

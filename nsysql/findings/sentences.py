@@ -29,6 +29,10 @@ HOST_FUNCTIONS = "^(cu|cuda)(LaunchHostFunc|StreamAddCallback)"
 HELD = "whether queued work waited for the {:,} host functions in its streams (cudaLaunchHostFunc)"
 SHARED = "whether queued work waited for another process: {} processes share a GPU"
 LOST = "what the GPU did at the end: the records of {} were lost"
+CLOCKS = (
+    "the causes of up to {}% of the idle time: GPU work starts {} before its own call, so the clocks of GPU and CPU"
+    " differ by at least that"
+)
 UNTRACED = "why the GPU is idle: the export has no CUDA calls; --trace=cuda records them"
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 UNNAMED = "whether kernels fill the GPU (few-blocks, tail-wave, low-occupancy): the export does not name it"
@@ -333,6 +337,9 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
         why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
         if why and ns > max(SHARE * total, WORTH * worked) and not sampled:
             texts.append(f"{why} ({rounded(100 * ns / total)}% of the idle time)")
+    offset, doubtful = _offset(run) if total else (0, 0)
+    if doubtful > max(SHARE * total, WORTH * worked):
+        texts.insert(0, CLOCKS.format(rounded(100 * min(doubtful / total, 1)), time(offset)))
     calls = run.query("part_call") if run.has("_api_call_ids") else None
     held = int(calls.filter(pl.col("name").str.contains(HOST_FUNCTIONS))["count"].sum()) if calls is not None else 0
     if held:
@@ -347,6 +354,14 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     if run.has("_kernel_ids") and run.query("gpu")["sm_count"].drop_nulls().is_empty():
         texts.insert(1, UNNAMED)
     return texts
+
+
+def _offset(run: Export) -> tuple[int, int]:
+    """Return how far the clocks of GPUs and the CPU differ at least, and the idle time whose cause that leaves open."""
+    if not run.has("_api_call_ids"):
+        return 0, 0
+    rows = run.select("_clock_offset", "coalesce(max(offset_ns), 0), coalesce(sum(doubtful_ns), 0)::BIGINT")
+    return rows.row(0)
 
 
 def without_kernels(run: Export) -> tuple[str, str] | None:

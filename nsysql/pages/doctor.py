@@ -170,7 +170,7 @@ def _findings(examination: Examination) -> Section:
     """What the checks found, each with its meaning; then those that found nothing."""
     odd = {finding["check"] for finding in examination.findings}
     rows = [
-        {**finding, "title": check["title"]}
+        {**finding, "title": check["title"] + (f", by up to {time(most)}" if (most := finding["before_ns"]) else "")}
         for check in examination.checks
         for finding in examination.findings
         if finding["check"] == check["check"]

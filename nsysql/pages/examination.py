@@ -228,7 +228,7 @@ def _findings(
         if table := row["source"]:
             yield {
                 "check": row["check_id"], "table": table, "found": row["rows_found"], "rows": rows[table],
-                "first_ns": row.get("first_ns"), "last_ns": row.get("last_ns"),
+                "first_ns": row.get("first_ns"), "last_ns": row.get("last_ns"), "before_ns": row.get("before_ns"),
                 "touches": tuple(_touched(run, table, row["touches"] or table, reader)),
             }  # fmt: skip
 

@@ -4,13 +4,13 @@
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
---         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only this check.
+--         'work_before_call', 'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only this check.
 --     top       BIGINT = NULL  -- First rows to keep; NULL keeps all.
 -- Columns
 --     _check_finding: check_id, source, row_id, start_ns, end_ns
 --     pid       BIGINT   -- Process.
 SELECT
-    * EXCLUDE (process_id),
+    * EXCLUDE (process_id, before_ns),
     pid_of(process_id) AS pid
 FROM _check_finding
 WHERE $check_id IS NULL OR check_id = $check_id

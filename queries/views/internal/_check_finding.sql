@@ -6,6 +6,7 @@
 -- Columns
 --     check_id    VARCHAR  -- The check.
 --     _timed_event: source, row_id, start_ns, end_ns
+--     before_ns   BIGINT   -- How long before its call GPU work starts; NULL of other checks.
 WITH work_request_call AS (
     WITH kind AS (
         SELECT
@@ -113,6 +114,11 @@ found AS (
         ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
     WHERE EXISTS (SELECT 1 FROM _unfiltered_api_call)
     UNION ALL BY NAME
+    SELECT 'work_before_call' AS check_id, call.start_ns - work.start_ns AS before_ns, work.* FROM work
+    INNER JOIN _unfiltered_correlated_call AS call
+        ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
+    WHERE work.start_ns < call.start_ns
+    UNION ALL BY NAME
     SELECT 'launch_without_work' AS check_id, 'CUPTI_ACTIVITY_KIND_RUNTIME' AS source, call.*
     FROM work_request_call AS call
     ANTI JOIN _unfiltered_gpu_work AS work
@@ -136,5 +142,6 @@ SELECT
     row_id,
     start_ns,
     end_ns,
-    process_id
+    process_id,
+    before_ns
 FROM found

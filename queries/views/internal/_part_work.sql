@@ -1,7 +1,7 @@
 -- Kernels and copies of a part, for rules about launches and about small copies.
 --
 -- Launches are blocking if they return only after their kernels end: at least 20 kernels, in steps three, 90 % of which end
--- before the call that launches them returns, and take most of the time in the calls, or most of the variance of that time:
+-- within the call that launches them, and take most of the time in the calls, or most of the variance of that time:
 -- the rest of the calls varies less. Copies are small if there are over 100, or three a step, two in a step or more, and
 -- they are mostly latency (their median is below 10 us) or pages of unified memory. Short gaps before such copies are about
 -- their number: the host is not too slow for what it has to do.
@@ -10,14 +10,14 @@
 -- Columns
 --     usual: part_id
 --     median_kernel_ns  DOUBLE   -- Median kernel; NULL without kernels.
---     blocking_count    BIGINT   -- Kernels that end before their call returns.
+--     blocking_count    BIGINT   -- Kernels that start and end within their call.
 --     is_blocking       BOOLEAN  -- Launches are blocking.
 --     is_migrating      BOOLEAN  -- Most copies were not launched: unified memory migrates.
 --     has_small_copies  BOOLEAN  -- Copies are small.
 SELECT
     part_id,
     median(end_ns - start_ns) FILTER (WHERE kind = 'kernel') AS median_kernel_ns,
-    count(*) FILTER (WHERE kind = 'kernel' AND end_ns <= api_end_ns) AS blocking_count,
+    count(*) FILTER (WHERE kind = 'kernel' AND start_ns >= api_start_ns AND end_ns <= api_end_ns) AS blocking_count,
     coalesce(
         count(*) FILTER (WHERE kind = 'kernel')
         >= CASE WHEN count(step) > 0 THEN RECURRING_COUNT ELSE LAUNCH_GAP_COUNT END
