@@ -63,15 +63,17 @@ def read_curves(
 def in_order(timeline: Timeline, with_others: bool = False) -> Iterator[dict[str, Any]]:
     """The tracks, and after those of each GPU its curves (of kind `curve`); the less telling ones where asked for.
 
-    Curves that have a column `after` come after that track, those of a GPU without tracks after those of all GPUs.
+    Curves that have a column `after` come after that track, and are left out without it; those of a GPU without tracks
+    come after those of all GPUs.
     """
     tracks = list(enumerate(timeline.tracks.to_dicts()))
     curves = [] if timeline.curves is None else timeline.curves.rows.to_dicts()
     place_of = {track["track"]: place for place, track in tracks}
     last = {track["gpu_id"]: place for place, track in tracks if track["thread_id"] is None}
     others = max(last.values(), default=-1) + 0.5
-    places = [place_of[row["after"]] if "after" in row else last.get(row["gpu_id"], others) for row in curves]
-    shown = [(place, row) for place, row in zip(places, curves, strict=True) if with_others or row["is_main"]]
+    places = [place_of.get(row["after"]) if "after" in row else last.get(row["gpu_id"], others) for row in curves]
+    placed = [(place, row) for place, row in zip(places, curves, strict=True) if place is not None]
+    shown = [(place, row) for place, row in placed if with_others or row["is_main"]]
     yield from (row for _, row in sorted([*tracks, *shown], key=itemgetter(0)))
 
 
