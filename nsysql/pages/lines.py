@@ -69,10 +69,9 @@ def collect(run: Export, choice: LinesAsked) -> Lines:
     totals = {name: None if rows[name].null_count() == rows.height else int(rows[name].sum()) for name in COUNTS}
     if all(total is None for total in totals.values()):
         raise MissingData(f"lines cannot be shown of {run.path}: {_why_none(run, choice)}.")
-    notes = [*capture_notes(run)]
-    if not rows["file"].is_not_null().any():
-        notes.insert(0, NO_LINES)
-    return Lines(run.path.name, choice, rows, totals, (*notes, *run.data_problems("lines")))
+    notes = (*capture_notes(run), *run.data_problems("lines"))
+    has_none = rows["file"].null_count() == rows.height
+    return Lines(run.path.name, choice, rows, totals, (NO_LINES, *notes) if has_none else notes)
 
 
 def _why_none(run: Export, choice: LinesAsked) -> str:

@@ -43,10 +43,8 @@ class PageScope:
     @property
     def filters(self) -> dict[str, Any]:
         """What narrows the page, as the parameters that every query takes; none if it is about the whole."""
-        values = {"start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx, "steps": self.steps}
-        if self.steps is not None:
-            values["step_range"] = self.step_range
-        return {name: value for name, value in values.items() if value is not None}
+        values = ((name, getattr(self, name)) for name in ("start_ns", "end_ns", "nvtx", "steps", "step_range"))
+        return {name: value for name, value in values if value is not None}
 
     @property
     def window(self) -> dict[str, Any]:

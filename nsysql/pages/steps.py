@@ -38,7 +38,7 @@ def document(steps: Steps) -> dict[str, Any]:
         "gpu_id": steps.gpu_id,
         "mean_step": steps.mean_step.to_dicts() if has_steps else [],
         "median_step": steps.median["step"] if has_steps and steps.median else None,
-        "steps": _steps(steps.times),
+        "steps": _steps(steps.times) if has_steps else [],
         "slow_steps": [
             {**vars(slow), "more": slow.more.to_dicts(), "more_cpu": slow.more_cpu.to_dicts()}
             for slow in (steps.slow if has_steps else ())
@@ -50,12 +50,8 @@ def document(steps: Steps) -> dict[str, Any]:
 
 def _steps(times: pl.DataFrame) -> list[dict[str, Any]]:
     """One object per step, with one object in `gpus` per GPU that it has work on."""
-    steps: dict[int, dict[str, Any]] = {}
-    for row in times.iter_rows(named=True):
-        step = steps.setdefault(row["step"], {"step": row["step"], **{name: row[name] for name in OF_STEP}, "gpus": []})
-        if row["gpu_start_ns"] is not None:
-            step["gpus"].append({name: row[name] for name in OF_GPU})
-    return list(steps.values())
+    gpus = pl.struct(OF_GPU).filter(pl.col("gpu_start_ns").is_not_null())
+    return times.group_by("step", maintain_order=True).agg(pl.col(OF_STEP).first(), gpus=gpus).to_dicts()
 
 
 def page(steps: Steps) -> Page:

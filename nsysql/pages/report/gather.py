@@ -87,13 +87,23 @@ class Overview:
     left_out: str
 
 
-def overview(
-    accounts: pl.DataFrame, titles: dict[str, str], known: Findings, names: pl.Series, left_ns: int
-) -> Overview:
-    """The first screen from rows of gpu_accounts.
+def _overview(
+    run: Export, scope: PageScope, every_account: pl.DataFrame, known: Findings | None, drawn: Timeline | None
+) -> Overview | None:
+    """The first screen, about the time of its headline: without migrations after the last kernel.
 
-    `names` are those in the timeline, `left_ns` the time of GPU work before or after that of the accounts.
+    None without GPU work.
     """
+    if known is None or every_account.is_empty():
+        return None
+    is_worked, accounts, titles = pl.col("kind").is_in(WORKED), every_account, run.cause_titles
+    parts = known.parts.filter(is_worked)
+    if parts.height and known.parts.filter(~is_worked)["busy_ns"].sum():
+        extent = {"start_ns": parts["start_ns"].min(), "end_ns": parts["end_ns"].max()}
+        accounts = run.query("gpu_accounts", **scope.window, **extent)
+    is_work = pl.col("kind") != "idle"
+    every, within = (int(rows.filter(is_work)["total_ns"].sum()) for rows in (every_account, accounts))
+    names = pl.Series([], dtype=pl.String) if drawn is None else drawn.events["name"].cast(pl.String).unique()
     by_gpu = accounts.partition_by("gpu_id", as_dict=True, maintain_order=True)
     ordered = sorted(by_gpu.items(), key=lambda one: (one[0][0] is None, one[0]))
     bars = tuple((f"GPU {gpu_number(gpu)}", tuple(_segments(rows, titles))) for (gpu,), rows in ordered[:GPUS])
@@ -105,7 +115,7 @@ def overview(
     savable = f"At most {left} of {whole} ({part}) can be saved with the kernels as they are{mean}."
     if window == computing:
         savable = f"Kernels run in all of {whole}{mean}: only faster kernels can save time there."
-    if left_ns:
+    if left_ns := every - within:
         savable += f" What comes before or after, with {first_screen.time_of(left_ns)} of GPU work, is not in it."
     told = first_screen.worth_telling([one for one in known.findings if one.shown], known.parts)[:FINDINGS]
     more = len(by_gpu) - GPUS
@@ -237,25 +247,6 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
         page_scope,
         run.kernel_names,
     )
-
-
-def _overview(
-    run: Export, scope: PageScope, accounts: pl.DataFrame, known: Findings | None, drawn: Timeline | None
-) -> Overview | None:
-    """The first screen, about the time of its headline: without migrations after the last kernel.
-
-    None without GPU work.
-    """
-    if known is None or accounts.is_empty():
-        return None
-    is_worked, shown = pl.col("kind").is_in(WORKED), accounts
-    worked = known.parts.filter(is_worked)
-    if worked.height and known.parts.filter(~is_worked)["busy_ns"].sum():
-        part = {"start_ns": worked["start_ns"].min(), "end_ns": worked["end_ns"].max()}
-        shown = run.query("gpu_accounts", **scope.window, **part)
-    whole, within = (int(rows.filter(pl.col("kind") != "idle")["total_ns"].sum()) for rows in (accounts, shown))
-    names = pl.Series([], dtype=pl.String) if drawn is None else drawn.events["name"].cast(pl.String).unique()
-    return overview(shown, {} if drawn is None else drawn.titles, known, names, whole - within)
 
 
 def _steps(run: Export, scope: PageScope) -> steps.Steps | None:
