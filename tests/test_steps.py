@@ -15,6 +15,7 @@ from exports import alter, capture_names, corpus_folder, each_opened, each_story
 import nsysql
 from nsysql import Export, Run
 from nsysql.analysis.steps.launch_sequence import by_launches
+from nsysql.analysis.steps.launches import MEMORY
 from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.series import blocks_of_step, is_trend, slow_count, together
 from nsysql.errors import MissingData, NsysqlError
@@ -286,7 +287,7 @@ def test_warm_up_is_short_and_ends_with_three_usual_steps(periods: list[int], sl
 
 
 def sequence(symbols: str) -> pl.DataFrame:
-    """Launches of these symbols: capital letters are copies, others kernels."""
+    """Launches of these symbols: capital letters are copies from the host, others kernels."""
     start = [10 * at for at in range(len(symbols))]
     return pl.DataFrame(
         {
@@ -294,7 +295,7 @@ def sequence(symbols: str) -> pl.DataFrame:
             "api_start_ns": start,
             "api_end_ns": [at + 5 for at in start],
             "start_ns": list(accumulate(10 if letter.islower() else 1 for letter in symbols)),
-            "symbol": [ord(letter) for letter in symbols],
+            "symbol": [ord(letter) * 4 if letter.islower() else 4 * (ord(letter) + MEMORY) + 1 for letter in symbols],
             "is_run": [letter.islower() for letter in symbols],
         }
     )
@@ -359,10 +360,33 @@ def test_a_step_with_further_launches_is_a_step(odd: str, is_alike: bool) -> Non
     assert found.marks["is_alike"].sum() == 13
 
 
+STEP = "Cabcdefghijklmnopqrst"  # whose forward pass is abcdefghij
+BATCH = "CabcdefghijR"  # of an evaluation
+
+
+@pytest.mark.parametrize(
+    ("symbols", "name", "steps", "note"),
+    [
+        (6 * (5 * STEP + 5 * BATCH), 21, 30, "after every 5 of them come 60 more launches"),
+        (6 * (10 * STEP + 3 * BATCH[1:-1]), 21, 60, "after every 10 of them come 30 more launches"),
+        (15 * (2 * STEP + 4 * BATCH), 90, 15, "each has 4 equal parts of 12 launches"),  # mostly evaluation
+        (20 * (4 * STEP + "uvw"), 87, 20, "each has 4 equal parts of 21 launches"),  # an optimizer
+        (20 * (4 * STEP + 8 * "adgjmc"), 132, 20, "each has 4 equal parts of 21 launches"),  # of kernels of the step
+        (20 * ("C" + 32 * STEP[1:] + "abxyz"), 646, 20, None),  # layers, and some kernels of them
+    ],
+)
+def test_an_evaluation_after_some_steps_is_no_part_of_a_step(
+    symbols: str, name: int, steps: int, note: str | None
+) -> None:
+    (found,) = by_launches(sequence(symbols), 1)
+    assert (found.name, found.marks.height) == (f"{name} launches", steps)
+    assert (found.note or "").startswith(note or "") and (found.note is None) == (note is None)
+
+
 def test_equal_layers_end_in_a_pause() -> None:
     """The copy of a result ends ten layers of four kernels; without a pause after it, it is one of a layer."""
     rows = sequence(10 * (9 * "abcd" + "abcdC"))
-    paused = rows.with_columns(pl.col("start_ns") + 30 * (pl.col("symbol") == ord("C")).cum_sum().shift(fill_value=0))
+    paused = rows.with_columns(pl.col("start_ns") + 30 * (~pl.col("is_run")).cum_sum().shift(fill_value=0))
     assert [one.name for one in by_launches(rows, 1)] == ["4 launches"]
     assert [(one.name, one.marks.height) for one in by_launches(paused, 1)] == [("41 launches", 10)]
 

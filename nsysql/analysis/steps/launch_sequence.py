@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nsysql.analysis.steps.nested_steps import can_be_step, other_work_note, parts_note, repeats_pieces
 from nsysql.analysis.steps.step_series import MARKS, StepSeries
 
 FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2 ** 64
@@ -77,10 +78,14 @@ class Cut:
 
     def is_better(self, other: "Cut", launches: "Launches") -> bool:
         """Tell whether these blocks are preferred to others of the same launches, which were found earlier."""
+        if launches.repeats_step(other, self):
+            return True
+        if launches.repeats_step(self, other):
+            return False
         if FEWER * self.blocks.height <= other.blocks.height:
-            return self._with_one_more >= NEARLY * other.score and not launches.repeats_kernels(self, other)
+            return self._with_one_more >= NEARLY * other.score
         if FEWER * other.blocks.height <= self.blocks.height:
-            return NEARLY * self.score > other._with_one_more or launches.repeats_kernels(other, self)
+            return NEARLY * self.score > other._with_one_more
         return self.score > other.score
 
     @property
@@ -163,7 +168,19 @@ class Launches:
         better = self.cut(begins, end) if earlier else None
         return cut if better is None or better.score <= cut.score else better
 
-    def repeats_kernels(self, long: Cut, short: Cut) -> bool:
+    def repeats_step(self, long: Cut, short: Cut) -> bool:
+        """Tell whether the short blocks are steps, and the long ones several of them with, at most, an evaluation."""
+        return self._repeats_kernels(long, short) or self._evaluates(long, short)
+
+    def _evaluates(self, long: Cut, short: Cut) -> bool:
+        (begin, launches), step = long.common(), self.rows["symbol"].slice(*short.common())
+        count = int(short.blocks["begin"].is_between(begin, begin + launches, closed="left").sum())
+        block = self.rows["symbol"].slice(begin, launches)
+        is_mostly_steps = count >= LEAST and count * step.len() >= COVERED * launches
+        is_step = is_mostly_steps and step.len() >= LAYER and can_be_step(step)
+        return is_step and repeats_pieces(block, step, count)
+
+    def _repeats_kernels(self, long: Cut, short: Cut) -> bool:
         """Tell whether the kernels of the long blocks are those of the short ones several times: only copies differ.
 
         A step that copies its loss every tenth time is one step, not a tenth of one. But a step of equal layers ends
@@ -306,9 +323,20 @@ def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> StepSerie
         is_alike=((pl.col("launches") - length).abs() <= ALIKE * length) | every.has_more(blocks),
     )
     covered = int(blocks.filter("is_common")["launches"].sum()) / every.rows.height
-    thread_id, note = int(blocks["thread_id"][0]), _inner(blocks)
+    thread_id, note = int(blocks["thread_id"][0]), _inner(blocks) or _nested(every, blocks)
     name = f"{length} launches"
     return StepSeries("launches", name, process_id, thread_id, marks.cast(MARKS), covered, note, step_range=name)
+
+
+def _nested(every: Launches, blocks: pl.DataFrame) -> str | None:
+    """Return a note if the blocks have parts that can be steps, or other work comes after every few of them."""
+    starts = every.rows["start_ns"]
+    block = blocks.filter("is_common").row(0, named=True)
+    begin, length = int(block["begin"]), int(block["launches"])
+    inside = _best(every, begin, begin + length, COVERED * length)
+    if inside is not None and can_be_step(every.rows["symbol"].slice(*inside.common())):
+        return parts_note(inside.blocks.with_columns(starts.gather(inside.blocks["begin"])))
+    return other_work_note(blocks.with_columns(starts.gather(blocks["begin"])))
 
 
 def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

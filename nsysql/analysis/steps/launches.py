@@ -18,6 +18,7 @@ KEY = ["process_id", "api_start_ns"]
 TIES = ("correlation_id", "call_id", "symbol")
 CALLS = "_api_call_ids"
 KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
+HOST_COPIES = (1, 2)  # copyKind: to the device, to the host
 MEMORY = 65536  # number of values of memory_id in _copy_memory
 
 
@@ -62,6 +63,12 @@ def launches(work: pl.DataFrame) -> pl.DataFrame:
     symbol = pl.when((call == call.shift(-1)).fill_null(False)).then(~pl.col("symbol")).otherwise("symbol")
     own = work.with_columns(symbol=symbol).filter((call != call.shift()).fill_null(True))
     return own.select("thread_id", "api_start_ns", "api_end_ns", "start_ns", "symbol", "is_run")
+
+
+def is_host_copy(symbols: pl.Series) -> pl.Series:
+    """Tell which launches, by symbol, copy from the host or to it."""
+    own = pl.select(pl.when(symbols < 0).then(~symbols).otherwise(symbols)).to_series()  # of several pieces: negated
+    return (own % 4 == KINDS["memcpy"]) & (own // 4 // MEMORY).is_in(HOST_COPIES)
 
 
 def _launched(some: pl.DataFrame) -> pl.DataFrame:
