@@ -396,6 +396,13 @@ def test_streams_that_never_overlap_save_at_most_what_could_overlap() -> None:
     assert (one.bound, one.saves_ns) == ("at most", 3_000_000)
 
 
+def test_a_gpu_with_more_blocks_saves_what_an_even_split_does_a_slow_one_what_it_is_behind() -> None:
+    slow = one_found("uneven-gpus", story_text("uneven_gpus_slow"))
+    assert slow.saves_ns == 30 * 600_000 and "check its clock" in slow.do
+    split = one_found("uneven-gpus", story_text("uneven_gpus_slightly"))
+    assert split.saves_ns == 30 * 40_000 and "clock" not in split.do
+
+
 def test_what_stays_hidden_is_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A replay only lowers what it saves, so that it stays hidden."""
     with nsysql.open(read_story("fp32_matmul").write(tmp_path / "run.sqlite")) as run:

@@ -2291,8 +2291,8 @@ class Methods:
 
         GPUs of one process, or of processes with communication kernels or MPI, that run the same kernel, the one with most time
         on the busiest GPU. That GPU computes for at least 70 % of the part, and at least 1.15 times as long as they do on
-        average. The bound assumes work that can be split evenly. Communication kernels do not count as computing: in them a GPU
-        waits for others.
+        average. The bound assumes work that can be split evenly; if the launches have as many blocks on each GPU, that this one
+        can be as fast as the others. Communication kernels do not count as computing: in them a GPU waits for others.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2307,6 +2307,7 @@ class Methods:
             gpu_count  BIGINT    GPUs, this one included.
             kernel     VARCHAR   The kernel with most time.
             mean_ns    BIGINT    How long they compute on average.
+            is_alike   BOOLEAN   The kernel's launches have as many blocks on all.
         """
 
     def unfused_attention(
