@@ -43,6 +43,7 @@ CREATE TABLE TARGET_INFO_GPU (             -- The machine's GPUs.
     uuid VARCHAR,
     computeMajor BIGINT,
     computeMinor BIGINT,
+    asyncEngines BIGINT,                   -- Copies at the same time.
     maxWarpsPerSm BIGINT,
     maxBlocksPerSm BIGINT,                 -- 0 where nsys did not know.
     maxRegistersPerSm BIGINT,

@@ -9,7 +9,7 @@
     headline "GPU-bound in its ..."  what the headline is
     unsure "whether ..."             what one of the points that remain unsure begins with
     in rest few-blocks               these hold in parts of this kind, and in no other
-    gpu "NVIDIA A100" 8.0 108        name, compute capability, SMs of the GPUs that follow in order
+    gpu "NVIDIA A100" 8.0 108        name, compute capability, SMs, perhaps copy engines; GPUs follow in order
 
     every 100 x 20                   the lines under it 20 times, 100 us apart; `at 50` places them once
       kernel "k(float *)" 0-4 6-16 blocks=200 threads=256
@@ -142,6 +142,7 @@ def _gpu(story: Story, words: list[str]) -> None:
         "TARGET_INFO_GPU", id=number, deviceId=number, vmId=1, name=words[0], smCount=int(words[2]),
         computeMajor=int(major), computeMinor=int(minor), memoryBandwidth=1555 * 10**9, totalMemory=40 * 10**9,
         clockRate=14 * 10**8, busLocation=f"0000:0{number}:00.0", **limits,
+        **({"asyncEngines": int(words[3])} if len(words) > 3 else {}),
     )  # fmt: skip
 
 

@@ -828,7 +828,7 @@ class Methods:
             kernel_ns  BIGINT    Time in which the GPU did something else.
             is_only    BOOLEAN   The GPU did nothing else.
             is_longer  BOOLEAN   The copies take more than twice kernel_ns.
-            is_both    BOOLEAN   is_longer, and the second direction between host and GPU has a fifth or more.
+            is_both    BOOLEAN   is_longer, the second direction between host and GPU has a fifth or more, and they could overlap more.
             is_within  BOOLEAN   Most of the time is copies within the GPU.
         """
 
@@ -1633,8 +1633,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies to the GPU and back that never overlap.
 
-        The GPU has a copy engine for each direction. The directions alternate at least three times; each has at least three
-        copies, and over 5 % of the part with copies while no kernel runs. The bound is the shorter direction.
+        The directions alternate at least three times; each has at least three copies, and over 5 % of the part with copies
+        while no kernel runs. A GPU of which the export says that it has one copy engine cannot do better. The bound is the
+        shorter direction.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -5413,6 +5414,7 @@ class Methods:
             clock_rate_hz                 BIGINT    SM clock.
             compute_capability            VARCHAR   Such as 9.0.
             bus_location                  VARCHAR   PCI address.
+            copy_engine_count             BIGINT    Copies that it can do at the same time; NULL if not known.
         """
 
     def gpu_activity(

@@ -20,7 +20,7 @@
 --     kernel_ns  BIGINT   -- Time in which the GPU did something else.
 --     is_only    BOOLEAN  -- The GPU did nothing else.
 --     is_longer  BOOLEAN  -- The copies take more than twice kernel_ns.
---     is_both    BOOLEAN  -- is_longer, and the second direction between host and GPU has a fifth or more.
+--     is_both    BOOLEAN  -- is_longer, the second direction between host and GPU has a fifth or more, and they could overlap more.
 --     is_within  BOOLEAN  -- Most of the time is copies within the GPU.
 WITH copy AS (
     SELECT
@@ -62,9 +62,13 @@ SELECT
     is_longer
     AND subject IN ('Host-to-Device', 'Device-to-Host')
     AND other IN ('Host-to-Device', 'Device-to-Host')
-    AND 5 * other_ns >= sum(copy.exposed_ns) FILTER (WHERE copy.is_copy) AS is_both,
+    AND 5 * other_ns >= sum(copy.exposed_ns) FILTER (WHERE copy.is_copy)
+    AND 2 * coalesce(any_value(turn.both_ns), 0) < other_ns
+    AND coalesce(any_value(gpu.copy_engine_count) > 1, true) AS is_both,
     subject = 'Device-to-Device' AS is_within
 FROM copy
+LEFT JOIN _copy_turn AS turn ON copy.part_id = turn.part_id
+LEFT JOIN gpu ON copy.gpu_id = gpu.gpu_id
 GROUP BY copy.part_id, copy.gpu_id
 HAVING bool_or(copy.is_copy)
 ORDER BY copy.part_id

@@ -10,6 +10,7 @@
 --     clock_rate_hz                   BIGINT   -- SM clock.
 --     compute_capability              VARCHAR  -- Such as 9.0.
 --     bus_location                    VARCHAR  -- PCI address.
+--     copy_engine_count               BIGINT   -- Copies that it can do at the same time; NULL if not known.
 SELECT
     min(coalesce(known.id, known.deviceId)) AS gpu_id,
     min(known.name) AS name,
@@ -22,7 +23,8 @@ SELECT
         || '.'
         || coalesce(known.computeMinor, cuda.computeCapabilityMinor)
     ) AS compute_capability,
-    min(known.busLocation) AS bus_location
+    min(known.busLocation) AS bus_location,
+    nullif(min(known.asyncEngines), 0) AS copy_engine_count
 FROM raw.TARGET_INFO_GPU AS known
 LEFT JOIN raw.TARGET_INFO_CUDA_GPU AS cuda ON coalesce(known.id, known.deviceId) = cuda.deviceId
 GROUP BY coalesce(known.id, known.deviceId)

@@ -1,4 +1,4 @@
--- How often copies to the GPU and copies back take turns in a part.
+-- How copies to the GPU and copies back take turns in a part, and whether they overlap each other.
 --
 -- Input at the beginning and results at the end are one turn, however many copies they are.
 -- Needs  memcpy
@@ -6,21 +6,36 @@
 -- Columns
 --     usual: part_id
 --     turn_count  BIGINT  -- Changes of direction.
+--     up_count    BIGINT  -- Copies to the GPU.
+--     down_count  BIGINT  -- Copies back.
+--     up_ns       BIGINT  -- Time of copies to the GPU while no kernel runs.
+--     down_ns     BIGINT  -- Time of copies back while no kernel runs.
+--     both_ns     BIGINT  -- Time in which a copy begins and runs beside an earlier one in the other direction.
 WITH copied AS (
     SELECT
         work.part_id,
-        copy.direction <> lag(copy.direction) OVER (
-            PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id
-        ) AS is_turn
+        copy.direction = 'Host-to-Device' AS is_up,
+        work.exposed_ns,
+        is_up <> lag(is_up) OVER (PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id) AS is_turn,
+        least(work.end_ns, max(CASE WHEN NOT is_up THEN work.end_ns END) OVER before) - work.start_ns AS beside_down_ns,
+        least(work.end_ns, max(CASE WHEN is_up THEN work.end_ns END) OVER before) - work.start_ns AS beside_up_ns
     FROM _part_activity AS work
     INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
     WHERE
         work.kind = 'memcpy' AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
         AND copy.copy_kind NOT IN (11, 12, 13)
+    WINDOW before AS (
+        PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    )
 )
 
 SELECT
     part_id,
-    count(*) FILTER (WHERE is_turn) AS turn_count
+    count(*) FILTER (WHERE is_turn) AS turn_count,
+    count(*) FILTER (WHERE is_up) AS up_count,
+    count(*) FILTER (WHERE NOT is_up) AS down_count,
+    coalesce(sum(exposed_ns) FILTER (WHERE is_up), 0)::BIGINT AS up_ns,
+    coalesce(sum(exposed_ns) FILTER (WHERE NOT is_up), 0)::BIGINT AS down_ns,
+    coalesce(sum(greatest(CASE WHEN is_up THEN beside_down_ns ELSE beside_up_ns END, 0)), 0)::BIGINT AS both_ns
 FROM copied
 GROUP BY part_id
