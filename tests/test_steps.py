@@ -372,6 +372,7 @@ BATCH = "CabcdefghijR"  # of an evaluation
         (15 * (2 * STEP + 4 * BATCH), 90, 15, "each has 4 equal parts of 12 launches"),  # mostly evaluation
         (20 * (4 * STEP + "uvw"), 87, 20, "each has 4 equal parts of 21 launches"),  # an optimizer
         (20 * (4 * STEP + 8 * "adgjmc"), 132, 20, "each has 4 equal parts of 21 launches"),  # of kernels of the step
+        (10 * (5 * "a" + "R"), 1, 50, None),  # one copy is no evaluation
         (20 * ("C" + 32 * STEP[1:] + "abxyz"), 646, 20, None),  # layers, and some kernels of them
     ],
 )

@@ -44,16 +44,17 @@ def parts_note(parts: pl.DataFrame) -> str:
 
 
 def other_work_note(blocks: pl.DataFrame) -> str | None:
-    """Say that other work comes after every few steps, if it has at least as many launches as one."""
+    """Say that other work comes after every few steps, if it has as many launches as one and takes as long."""
     placed = blocks.with_columns(at=pl.int_range(pl.len()), period=pl.col("start_ns").shift(-1) - pl.col("start_ns"))
     common = placed.filter("is_common")
     length = int(common["launches"][0])
     longer = placed.head(-1).filter(pl.col("launches") >= 2 * length)
     every = longer["at"].diff().drop_nulls().unique()
-    if every.len() != 1:
+    usual_ns = _median(common["period"])
+    longer_ns = _median(longer["period"]) - usual_ns
+    if every.len() != 1 or longer_ns < usual_ns:
         return None
     more = counted(_median(longer["launches"]) - length, "more launch", "more launches")
-    longer_ns = _median(longer["period"]) - _median(common["period"])
     return f"after every {every[0]} of them come {more} ({time(longer_ns)}), such as an evaluation"
 
 
