@@ -738,9 +738,10 @@ class Methods:
         r"""The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 
         With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
-        last, with three samples in each. Without: at least two kernels have 20 launches with the same number of blocks, and the
-        medians and shortest tenths of all such kernels grow by a factor of at least 1.1, the medians equally within 10 %; the time
-        beyond the first third's median is the bound. Causes: a power or thermal limit, or another program on the GPU.
+        last, with three samples in each, and a kernel gets slower. Without: at least two kernels, and the medians and shortest
+        tenths of all grow by a factor of at least 1.1, the medians equally within 10 %. Only kernels with 20 launches in the same
+        number of blocks count; their time beyond the first third's median is the bound. Causes: a power or thermal limit, or
+        another program on the GPU. A GPU that mostly waits lowers its clock, too, and not all kernels get slower with it.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).

@@ -1,9 +1,10 @@
 -- The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 --
 -- With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
--- last, with three samples in each. Without: at least two kernels have 20 launches with the same number of blocks, and the
--- medians and shortest tenths of all such kernels grow by a factor of at least 1.1, the medians equally within 10 %; the time
--- beyond the first third's median is the bound. Causes: a power or thermal limit, or another program on the GPU.
+-- last, with three samples in each, and a kernel gets slower. Without: at least two kernels, and the medians and shortest
+-- tenths of all grow by a factor of at least 1.1, the medians equally within 10 %. Only kernels with 20 launches in the same
+-- number of blocks count; their time beyond the first third's median is the bound. Causes: a power or thermal limit, or
+-- another program on the GPU. A GPU that mostly waits lowers its clock, too, and not all kernels get slower with it.
 -- Needs  _kernel_ids
 -- Finding
 --     says if last_mhz  The GPU's clock drops from {first_mhz} to {last_mhz} MHz over the part.
@@ -34,44 +35,44 @@ shape AS (
         quantile_cont(run.dur_ns, [0.1, 0.5]) FILTER (WHERE run.third = 0) AS first_ns,
         quantile_cont(run.dur_ns, [0.1, 0.5]) FILTER (WHERE run.third >= 2) AS last_ns,
         last_ns[2] / first_ns[2] AS ratio,
-        greatest(sum(run.dur_ns) - count(*) * first_ns[2], 0) AS slower_ns
+        if(ratio >= CLOCK_RATIO, greatest(sum(run.dur_ns) - count(*) * first_ns[2], 0), 0) AS slower_ns
     FROM run
     GROUP BY run.part_id, run.name_id, run.block_count
     HAVING count(*) >= SKEW_COUNT
 ),
 
-alike AS (
+slowed AS (
     SELECT
         shape.part_id,
         sum(shape.slower_ns) AS slower_ns,
         count(DISTINCT shape.name_id) AS kernel_count,
-        median(shape.ratio) AS ratio
+        median(shape.ratio) AS ratio,
+        kernel_count >= CLOCK_KERNELS
+        AND min(least(shape.ratio, shape.last_ns[1] / shape.first_ns[1])) >= CLOCK_RATIO
+        AND max(shape.ratio) <= 1.1 * min(shape.ratio) AS is_alike
     FROM shape
     GROUP BY shape.part_id
-    HAVING
-        count(DISTINCT shape.name_id) >= CLOCK_KERNELS
-        AND min(least(shape.ratio, shape.last_ns[1] / shape.first_ns[1])) >= CLOCK_RATIO
-        AND max(shape.ratio) <= 1.1 * min(shape.ratio)
 )
 
 SELECT
     part.part_id,
     part.gpu_id,
     'clock' AS subject,
-    coalesce(alike.slower_ns, part.busy_ns)::BIGINT AS total_ns,
-    alike.slower_ns::BIGINT AS saves_ns,
-    CASE WHEN alike.part_id IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
+    slowed.slower_ns::BIGINT AS total_ns,
+    slowed.slower_ns::BIGINT AS saves_ns,
+    'at most' AS bound,
     CASE WHEN clock.part_id IS NULL THEN 'possible' ELSE 'likely' END AS certainty,
     false AS once,
     NULL::VARCHAR AS claims,
-    alike.kernel_count,
-    100 * (alike.ratio - 1) AS slower_pct,
+    slowed.kernel_count,
+    100 * (slowed.ratio - 1) AS slower_pct,
     (clock.first_hz / 1e6)::BIGINT AS first_mhz,
     (clock.last_hz / 1e6)::BIGINT AS last_mhz
 FROM part
-LEFT JOIN alike ON part.part_id = alike.part_id
+INNER JOIN slowed ON part.part_id = slowed.part_id
 LEFT JOIN _part_clock AS clock ON part.part_id = clock.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND coalesce(clock.first_hz >= CLOCK_RATIO * clock.last_hz, alike.part_id IS NOT NULL)
+    AND slowed.slower_ns > 0
+    AND coalesce(clock.first_hz >= CLOCK_RATIO * clock.last_hz, slowed.is_alike)
 ORDER BY part.part_id
