@@ -202,6 +202,13 @@ def test_a_call_before_the_first_work_counts_up_to_it() -> None:
     assert calls.select("title", "idle_ns").rows() == [("first long CUDA call", 5_000_000)]
 
 
+def test_only_the_first_call_sets_up_the_context() -> None:
+    calls = found(story_text("startup_pinned"), "startup").calls
+    assert calls.select("title", "idle_ns").rows() == [
+        ("first long CUDA call", 100_000_000), ("cudaHostAlloc", 500_000_000),
+    ]  # fmt: skip
+
+
 def test_start_up_says_what_is_elsewhere() -> None:
     """A module is loaded for 20 ms in start-up, another later for 5 ms."""
     story = """

@@ -2119,7 +2119,7 @@ class Methods:
             once         BOOLEAN   It happens once per process.
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
             what         VARCHAR   Up to three causes with most time, at least a tenth each.
-            is_memory    BOOLEAN   Allocation has most of it.
+            is_memory    BOOLEAN   Allocation has most of it, without the first call, which sets the context up.
             is_compiled  BOOLEAN   Compilation at run time has most of it.
             is_loading   BOOLEAN   Modules and first launches have most of it.
             is_host      BOOLEAN   Other host code, or waits, have most of it, or is_before.
@@ -6386,6 +6386,7 @@ class Methods:
             drain_count   BIGINT    Calls after which the GPU had nothing queued.
             drain_ns      BIGINT    Time of these.
             first_row_id  BIGINT    Position of the first in the export's table.
+            first_ns      BIGINT    Time of the first.
         """
 
     def part_copy(

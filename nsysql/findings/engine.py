@@ -177,16 +177,20 @@ def _calls_before(parts: pl.DataFrame, run: Export) -> pl.DataFrame:
     sums = calls.group_by("part_id", "thread_id").agg(pl.col("total_ns").sum())
     order = sums.sort("part_id", "total_ns", "thread_id", descending=[False, True, False])
     longest = order.unique("part_id", keep="first").select("part_id", "thread_id")
-    named = calls.join(longest, on=["part_id", "thread_id"]).group_by("part_id", "gpu_id", "length_ns", "name", "cause")
-    own = named.agg(pl.col("first_row_id").min(), idle_ns=pl.col("total_ns").sum())
-    later_ns = pl.col("idle_ns").sum().over("part_id") - pl.col("length_ns")  # the last call ends in the work
+    own = calls.join(longest, on=["part_id", "thread_id"])
+    later_ns = pl.col("total_ns").sum().over("part_id") - pl.col("length_ns")  # the last call ends in the work
     is_last = pl.col("first_row_id") == pl.col("first_row_id").max().over("part_id")
-    own = own.with_columns(idle_ns=pl.col("idle_ns") - pl.when(is_last).then(later_ns.clip(0)).otherwise(0))
-    own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
+    own = own.with_columns(total_ns=pl.col("total_ns") - pl.when(is_last).then(later_ns.clip(0)).otherwise(0))
+    own = own.filter(pl.col("total_ns") >= IN_CALLS * pl.col("length_ns"))
     is_first = pl.col("first_row_id") == pl.col("first_row_id").min().over("part_id")
     is_first &= pl.col("cause") != "sync"  # it can wait for work from before the capture
-    title = pl.when(is_first).then(pl.lit(FIRST_CALL)).otherwise("name")
-    own = own.select("part_id", "gpu_id", title.alias("title"), "idle_ns")
+    first_ns = pl.when(is_first).then(pl.min_horizontal("first_ns", "total_ns")).otherwise(0)
+    own = pl.concat([
+        own.with_columns(idle_ns=first_ns, name=pl.lit(FIRST_CALL)),
+        own.with_columns(idle_ns=pl.col("total_ns") - first_ns),
+    ])  # fmt: skip
+    own = own.filter(pl.col("idle_ns") >= IN_CALLS * pl.col("length_ns"))
+    own = own.select("part_id", "gpu_id", title="name", idle_ns="idle_ns")
     none_ns = pl.col("length_ns") - pl.col("total_ns").fill_null(0)
     left = before.join(order.unique("part_id", keep="first"), on="part_id", how="left").with_columns(idle_ns=none_ns)
     left = left.filter(pl.col("idle_ns") >= IN_NONE * pl.col("length_ns"))

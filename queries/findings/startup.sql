@@ -16,7 +16,7 @@
 --     do  Warm up before you measure; create contexts, streams and library handles once.
 -- Columns
 --     what         VARCHAR  -- Up to three causes with most time, at least a tenth each.
---     is_memory    BOOLEAN  -- Allocation has most of it.
+--     is_memory    BOOLEAN  -- Allocation has most of it, without the first call, which sets the context up.
 --     is_compiled  BOOLEAN  -- Compilation at run time has most of it.
 --     is_loading   BOOLEAN  -- Modules and first launches have most of it.
 --     is_host      BOOLEAN  -- Other host code, or waits, have most of it, or is_before.
@@ -27,6 +27,7 @@ WITH before AS (  -- the thread with most time in such calls
         part.part_id,
         part.gpu_id,
         least(sum(call.total_ns), any_value(part.length_ns)) AS before_ns,
+        sum(call.total_ns - call.first_ns) FILTER (WHERE call.cause = 'memory_management') AS memory_ns,
         any_value(part.window_ns) AS window_ns
     FROM part
     INNER JOIN part_call AS call ON part.part_id = call.part_id
@@ -68,7 +69,7 @@ SELECT
     true AS once,
     CASE WHEN found.part_id IS NOT NULL OR before.before_ns > 1000 * before.window_ns THEN 'once' END AS claims,
     found.what,
-    found.kind = 'memory' AS is_memory,
+    coalesce(found.kind = 'memory', 2 * before.memory_ns > before.before_ns) AS is_memory,
     found.kind = 'compiling' AS is_compiled,
     found.kind = 'loading' AS is_loading,
     coalesce(found.kind = 'host', true) AS is_host,

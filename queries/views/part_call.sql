@@ -15,6 +15,7 @@
 --     drain_count     BIGINT   -- Calls after which the GPU had nothing queued.
 --     drain_ns        BIGINT   -- Time of these.
 --     first_row_id    BIGINT   -- Position of the first in the export's table.
+--     first_ns        BIGINT   -- Time of the first.
 WITH name AS (
     SELECT
         id,
@@ -37,7 +38,8 @@ SELECT
     sum(call.value_ns)::BIGINT AS value_ns,
     sum(call.drain_count)::BIGINT AS drain_count,
     sum(call.drain_ns)::BIGINT AS drain_ns,
-    min(call.first_row_id) AS first_row_id
+    min(call.first_row_id) AS first_row_id,
+    arg_min(call.first_ns, call.first_row_id) AS first_ns
 FROM _part_call AS call
 INNER JOIN name ON call.name_id = name.id
 GROUP BY ALL

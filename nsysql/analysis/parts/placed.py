@@ -99,6 +99,7 @@ def _sums(calls: pl.DataFrame, places: pl.DataFrame, processes: pl.Series, drain
         drain_count=pl.col("is_drain").sum().cast(pl.Int64),
         drain_ns=DUR.filter("is_drain").sum(),
         first_row_id=pl.col("row_id").min(),
+        first_ns=DUR.get(pl.col("row_id").arg_min()),
     )
 
 

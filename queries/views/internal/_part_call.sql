@@ -8,4 +8,4 @@
 --     step          BIGINT  -- Steady step that began last; NULL before the first of its part.
 --     usual: thread_id, name_id
 --     is_blocking   BOOLEAN  -- The calls wait for the GPU.
---     part_call: total_ns, count, value_count, value_ns, drain_count, drain_ns, first_row_id
+--     part_call: total_ns, count, value_count, value_ns, drain_count, drain_ns, first_row_id, first_ns
