@@ -5,6 +5,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +18,7 @@ import nsysql
 from nsysql.analysis.timeline import VALUES, columns, fewer_values, merged_values
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.curves import in_order, with_curves
-from nsysql.pages.timeline.gather import collect
+from nsysql.pages.timeline.gather import collect, together
 
 pytestmark = pytest.mark.usefixtures("kept_open")
 
@@ -105,6 +106,15 @@ def test_curves_are_under_their_gpu(story: Callable[[str], Path]) -> None:
     assert kinds == ["idle", "stream", "curve", "nvtx", "cuda"]
     assert [track["kind"] for track in in_order(found, with_others=True)].count("curve") == 2
     assert other.curves is None
+
+
+def test_curves_of_ranks_follow_the_last_track_of_their_rank(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("gpu_metrics")) as run:
+        every = together([(name, with_curves(collect(run, PageScope()), run)) for name in ("rank 0", "rank 1")])
+    kinds = [track["kind"] for track in in_order(every, with_others=True)]
+    assert kinds == ["idle", "stream", "nvtx", "cuda", "curve", "curve"] * 2
+    unfolded = replace(every, tracks=every.tracks.filter(~pl.col("is_folded")))
+    assert {track["kind"] for track in in_order(unfolded, with_others=True)} == {"idle"}
 
 
 def test_few_are_read_of_many(story: Callable[[str], Path]) -> None:

@@ -20,7 +20,7 @@ import nsysql
 from nsysql.errors import MissingData
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.gather import collect
-from nsysql.pages.timeline.streamed import GAP, SLICES, counters, critical_events, streamed
+from nsysql.pages.timeline.streamed import GAP, SLICES, critical_events, streamed
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 
@@ -281,7 +281,7 @@ def test_counters_are_how_busy_gpus_are_and_how_much_is_queued(name: str, story:
         moved = native.moved_by(streamed(run, SCOPE))
         got = [(name, at - moved, value) for name, at, value in counters_of(decoded_of(run))]
         queue, busy = run.launch_queue(), run.busy_over_time(slices=SLICES)
-        gpus, merged = run.gpu_time(), list(counters(run, 0, 2**62, {}, most=10))
+        gpus, merged = run.gpu_time(), list(streamed(run, SCOPE).counters(10))
     assert [one for one in got if one[0].endswith("launch queue")] == [
         (f"GPU {gpu}: launch queue", at, depth) for gpu, at, _, depth in queue.rows()
     ]
@@ -309,11 +309,11 @@ def test_counters_do_not_depend_on_the_order_of_rows(
         return rows if narrow is None else pl.concat(map(narrow, rows.iter_slices(7)))
 
     with nsysql.open(story("training")) as run:
-        end_ns, queue = run.gpu_time()["window_end_ns"].max(), run.launch_queue().height
-        expected = list(counters(run, 0, end_ns, {}, most=queue // 2))
+        trace, queue = streamed(run, SCOPE), run.launch_queue().height
+        expected = list(trace.counters(queue // 2))
         assert expected[-1].height < queue
         monkeypatch.setattr(nsysql.Run, "select", unordered)
-        for one, other in zip(expected, counters(run, 0, end_ns, {}, most=queue // 2), strict=True):
+        for one, other in zip(expected, trace.counters(queue // 2), strict=True):
             assert one.equals(other)
 
 

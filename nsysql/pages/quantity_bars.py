@@ -26,6 +26,8 @@ BarGroup = tuple[str, list[Bar]]  # a title, and the bars of one GPU
 def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
     """What each GPU's window was spent on, the largest first; the bars of a GPU sum to its window."""
     rows = run.query("gpu_accounts", **window)
+    if rows.is_empty():
+        raise MissingData("The export has no GPU work to draw.")
     titles = run.cause_titles
     groups: list[BarGroup] = []
     for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
@@ -34,13 +36,16 @@ def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
             rest = int(own["total_ns"][SHOWN:].sum())
             bars.append(Bar(f"{own.height - SHOWN} others", rest, "other", time(rest)))
         groups.append((f"GPU {gpu}: {time(int(own['total_ns'].sum()))} by account", bars))
-    return _some(groups, "The export has no GPU work to draw.")
+    return groups
 
 
 def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
     """The idle time of each GPU by the length of its gaps."""
+    rows = run.query("idle_lengths", **window)
+    if rows.is_empty():
+        raise MissingData("The export has no gaps between GPU work.")
     groups: list[BarGroup] = []
-    for (gpu,), own in run.query("idle_lengths", **window).group_by("gpu_id", maintain_order=True):
+    for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
         bars = [
             Bar(
                 f"{time(row['at_least_ns'])} to {time(row['at_least_ns'] * 10)}", row["idle_ns"], "idle",
@@ -49,7 +54,7 @@ def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
             for row in own.to_dicts()
         ]  # fmt: skip
         groups.append((f"GPU {gpu}: {time(int(own['idle_ns'].sum()))} idle, by length of gap", bars))
-    return _some(groups, "The export has no gaps between GPU work.")
+    return groups
 
 
 def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, str]) -> Bar:
@@ -57,9 +62,3 @@ def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, 
     text = f"{time(total)}  {row['window_pct']:.1f}%"
     names = {"idle": f"idle: {titles.get(name)}", "computing": kernels.get(name, name)}
     return Bar(names.get(kind, name), total, style(kind, name), text)
-
-
-def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:
-    if not groups:
-        raise MissingData(none)
-    return groups

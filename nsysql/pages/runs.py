@@ -36,13 +36,9 @@ def document(runs: ManyRuns) -> dict[str, Any]:
 
 def frame(runs: ManyRuns) -> pl.DataFrame:
     """The main table: one row per run and GPU, and one per file that was not read, with the reason."""
-    status = runs.status.select("run", "status", "reason")
-    missing = status.filter(~pl.col("run").is_in(runs.overview["run"].implode()))
-    rows = runs.overview.join(status, on="run", how="left", maintain_order="left")
-    order = {name: place for place, name in enumerate(runs.status["run"])}
-    every = pl.concat([rows, missing], how="diagonal")
-    place = pl.col("run").replace_strict(order, default=len(order), return_dtype=pl.Int64)
-    return every.sort(place, "gpu_id", maintain_order=True)
+    status = runs.status.select("run", "status", "reason").with_row_index("place")
+    rows = status.join(runs.overview, on="run", how="left", maintain_order="left_right")
+    return rows.sort("place", "gpu_id", maintain_order=True).select(*runs.overview.columns, "status", "reason")
 
 
 NAMES = {

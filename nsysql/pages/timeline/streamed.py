@@ -34,23 +34,6 @@ GRID = {what: [f"{what}_{axis}" for axis in "xyz"] for what in ("grid", "block")
 KNOWN = {"occupancy_pct": pl.Float64, "limited_by": pl.String, "waves": pl.Float64, "last_wave_pct": pl.Float64}
 
 
-def counters(
-    run: Export, start_ns: int, end_ns: int, window: dict[str, int], gpu: int | None = None, most: int | None = None
-) -> Iterator[pl.DataFrame]:
-    """The counters of an interval, in a frame for each source, or GPU: a row for each value, from its time on.
-
-    Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is valid
-    from the one before to its own time, so that it begins there; values are those of the export. What holds when the
-    interval begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
-    kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
-    """
-
-    curves, queue = _curves(run, start_ns, end_ns, gpu, most), _queue(run, window, end_ns - start_ns, most)
-    for part in chain(curves, _busy(run, window), queue):
-        rows = (part if gpu is None else part.filter(gpu_id=gpu)).with_columns(group=group_of_gpu())
-        yield rows.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
-
-
 def _curves(run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None) -> Iterator[pl.DataFrame]:
     """Sampled metrics, and memory in use."""
     curves = read_curves(run, start_ns, end_ns, gpu, most)
@@ -196,10 +179,19 @@ class Streamed:
         if critical is not None:
             yield path[0], critical
 
-    def counters(self) -> Iterator[pl.DataFrame]:
-        """Values over time, as `traced.counters` has them; of many short ones are merged unless all is asked for."""
-        most = None if self.is_full else MOST_VALUES
-        return counters(self.run, self.start_ns, self.end_ns, self.window, self.scope.gpu, most)
+    def counters(self, most: int = MOST_VALUES) -> Iterator[pl.DataFrame]:
+        """Values over time, in a frame for each source, or GPU: a row for each value, from its time on.
+
+        Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is
+        valid from the one before to its own time, so that it begins there; values are those of the export. What holds
+        when the interval begins has a row at its start. Of more values than `most` short ones are merged unless all is
+        asked for: of metrics their mean is kept, of all else the highest.
+        """
+        kept, gpu, span = None if self.is_full else most, self.scope.gpu, self.end_ns - self.start_ns
+        curves = _curves(self.run, self.start_ns, self.end_ns, gpu, kept)
+        for part in chain(curves, _busy(self.run, self.window), _queue(self.run, self.window, span, kept)):
+            rows = (part if gpu is None else part.filter(gpu_id=gpu)).with_columns(group=group_of_gpu())
+            yield rows.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """CPU samples with their call stacks; none if the export has none."""
