@@ -1794,6 +1794,7 @@ class Methods:
             copied_ns         BIGINT    Time of the copies.
             staging_ns        BIGINT    Idle time of staging.
             is_staged         BOOLEAN   It is over a tenth of the time of the copies.
+            is_single         BOOLEAN   No step repeats them.
         """
 
     def preempted(

@@ -7,6 +7,7 @@
 -- Finding
 --     says if is_staged  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {copied_ns}; the GPU is idle for {staging_ns} while the driver stages them.
 --     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {copied_ns}.
+--     do if is_single  Pin the host memory (cudaHostAlloc, cudaHostRegister) if it is copied more than once: pinning takes time itself.
 --     do  Pin the host memory (cudaHostAlloc, cudaHostRegister, pin_memory=True).
 -- Columns
 --     total_bytes       BIGINT   -- Bytes.
@@ -14,6 +15,7 @@
 --     copied_ns         BIGINT   -- Time of the copies.
 --     staging_ns        BIGINT   -- Idle time of staging.
 --     is_staged         BOOLEAN  -- It is over a tenth of the time of the copies.
+--     is_single         BOOLEAN  -- No step repeats them.
 WITH copy AS (
     SELECT
         part_id,
@@ -24,6 +26,7 @@ WITH copy AS (
         sum(copy.count) FILTER (WHERE copy.bytes > VALUE_BYTES) AS count,
         sum(copy.count) AS all_count,
         any_value(copy.link_bytes_per_s) AS link_bytes_per_s,
+        any_value(copy.steps) AS steps,
         COPY_OVERHEAD_NS AS overhead_ns
     FROM _judged_copy AS copy
     WHERE NOT copy.is_migration AND 'Pageable' IN (copy.src_kind, copy.dst_kind)
@@ -60,7 +63,8 @@ SELECT
     (copy.bytes * 1e9 / copy.total_ns)::BIGINT AS rate_bytes_per_s,
     copy.total_ns::BIGINT AS copied_ns,
     (coalesce(staging.idle_ns, 0) * copy.count / copy.all_count)::BIGINT AS staging_ns,
-    staging_ns > 0.1 * copied_ns AS is_staged
+    staging_ns > 0.1 * copied_ns AS is_staged,
+    copy.steps IS NULL AS is_single
 FROM copy
 LEFT JOIN staging ON copy.part_id = staging.part_id
 WHERE copy.total_ns > 0
