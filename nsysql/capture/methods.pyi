@@ -2353,7 +2353,7 @@ class Methods:
 
         Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels, some directly after each other on a stream:
         each reads and writes all of its data. Fusing k of them leaves about 1 / k of their time, with k at most 8.
-        Kernels that need a result over all elements cannot be fused.
+        Kernels that need a result over all elements cannot be fused; a fused optimizer (FusedAdam) is already.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).

@@ -60,6 +60,7 @@ MATRIX = re.compile(
 )
 # Compilers name a kernel after all that they fused in it; what begins the name says which kind of kernel it is.
 FUSED = re.compile(r"^(triton_(poi|per|red|for)_|__myl_|(input|loop)_(\w+_)?fusion|fusion(_\d+)*$|wrapped_)")
+OPTIMIZER = r"(Adam|S[Gg][Dd]|Adagrad)\w*Functor"  # a fused optimizer of PyTorch or Apex: each launch has other tensors
 TEMPLATE = re.compile(r"^triton_(tem|mm|gemm)_|^(nested_)?gemm_fusion")
 WITH_EPILOGUE = ("cuBLAS", "cuDNN", "CUTLASS", "TensorRT")  # their matrix products can include an elementwise function
 LAYOUT = re.compile(
@@ -139,7 +140,7 @@ def _class(text: str, whose: str | None) -> str:
         return "attention"
     if TEMPLATE.search(text):
         return "matrix"
-    if whose and FUSED.search(text):
+    if whose and (FUSED.search(text) or re.search(OPTIMIZER, text)):
         return "softmax" if SOFTMAX.search(text) else "library"
     if LAYOUT.search(text) and (whose or not TRANSPOSE.search(text)):
         return "layout"

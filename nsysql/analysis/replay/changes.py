@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy
 import polars
 
+from nsysql.analysis.parts.kernel_names import OPTIMIZER
 from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
 from nsysql.catalog.query_file import thresholds
 from nsysql.errors import UsageError
@@ -285,7 +286,8 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     The host code between them goes, unless it takes longer than a launch. High: all as captured.
     """
     works = graph.works
-    kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
+    fusible = works["name"].str.contains(ELEMENTWISE) & ~works["name"].str.contains(OPTIMIZER)
+    kernel = (works["kind"] == "kernel") & fusible.fill_null(False)
     chosen = works_inside(graph, kernel.to_numpy(), inside)
     rows = works.select("stream", "start_ns", "end_ns").with_columns(
         polars.Series("chosen", chosen), polars.int_range(polars.len()).alias("work")
