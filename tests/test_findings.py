@@ -22,7 +22,7 @@ from nsysql.findings.finding import Findings
 from nsysql.findings.sentences import brief, filled
 from nsysql.pages.elements import Page
 from nsysql.pages.findings import FindingsPage
-from nsysql.pages.first_screen import PartRow, fits, parts_section, says
+from nsysql.pages.first_screen import PartRow, findings_section, fits, parts_section, says
 from nsysql.render.page import write_markdown
 
 pytestmark = pytest.mark.usefixtures("kept_open")
@@ -512,6 +512,29 @@ def test_a_finding_about_several_kernels_counts_the_others() -> None:
     one = one_found("small-blocks", A100 + f"every 500 x 30{lines}")
     assert one.says == "a runs with 1 thread a block: 3.000 ms, 30 times. Likewise 2 others: 1.800 ms."
     assert one.total_ns == 4_800_000 and 4_600_000 < (one.saves_ns or 0) < 4_800_000
+
+
+def test_a_kernel_of_two_loops_is_one_finding_with_both_savings(tmp_path: Path) -> None:
+    text = story_text("few_blocks_two_loops")
+    rows = found(text, "few-blocks")
+    own = [f for f in rows.findings if f.code == "few-blocks"]
+    assert [f.total_ns for f in own] == [12_000_000]
+    one = own[0]
+    first, other = one.each
+    assert one.saves_ns == first.saves_ns + other.saves_ns and one.part_ns == first.part_ns + other.part_ns
+    assert one.place == f"{first.place} and 1 more part" and one.says.endswith(f"Another 5.000 ms in {other.place}.")
+    document = next(f for f in rows.document()["findings"] if f["code"] == "few-blocks")
+    assert document["part"]["id"] == first.part_id and document["part"]["also"] == [other.part_id]
+    with nsysql.open(drawn("two", text).write(tmp_path / "two.sqlite")) as run:
+        number = [f.code for f in find(run).findings if f.shown].index("few-blocks") + 1
+        applied = run.pages.what_if(f"apply {number}").document()["predictions"][0]
+        assert other.saves_ns < first.saves_ns < applied["saves_ns"] <= one.saves_ns
+
+
+def test_the_length_of_a_part_stands_by_a_share_of_it() -> None:
+    rows = found(story_text("few_blocks_two_loops"), "few-blocks", "host-code")
+    text = str(findings_section([f for f in rows.findings if f.shown], 2, rows.parts).rows[1][1])
+    assert text.startswith("In other GPU work (10.0 ms), perhaps: ")
 
 
 def test_the_rate_of_pageable_copies_fits_their_bytes_and_time() -> None:

@@ -334,7 +334,7 @@ def test_gpus_whose_steps_differ_by_few_launches_are_one_row(
         ("um-intro-2024.5", "idle-gaps", "then for 10.9 ms while the host reads unified memory", "after: the"),
         ("llm27b-cudagraph-2024.6", "idle-gaps", "Longest gaps gap at", "Why idle"),
         ("gpumetrics-a-2023.4", "idle-gaps", "first launch of kernel 53%", "first launch…"),
-        ("keras-cudnn-2023.4", "findings --all", "In GPU work: 477 of 615 blocking calls", "all GPU work"),
+        ("keras-cudnn-2023.4", "findings --all", "In GPU work (768 ms): 477 of 615 blocking calls", "all GPU work"),
         ("gol-osrt-2022.1", "findings --all", "kernel; CUDA calls before it take", "kernel, host code"),
         ("mpi-openacc-4gpu-2023.4", "summary", "The GPU worked 46.83 µs of 20.81 ms", "23.41"),  # the mean of 3 GPUs
         ("mfu-before-2gpu-2026.2", "summary", "saves in 16 repeats of 16.78 ms, 283 ms", "16.73 ms"),  # of one GPU

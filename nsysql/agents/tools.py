@@ -102,7 +102,7 @@ class Tools:
         ids = every.parts["part_id"].to_list()
         if part is not None and part not in ids:
             raise UsageError(f"There is no part {part}; there is {', '.join(map(str, ids))}.")
-        chosen = [f for f in every.findings if f.shown and part in (None, f.part_id)]
+        chosen = [f for f in every.findings if f.shown and part in (None, *f.part_ids)]
         document = {
             "capture": one.name,
             "headline": every.headline,

@@ -1,7 +1,7 @@
 """Define a finding, which says what limits a part of a capture, all findings of a capture, and their JSON."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -46,6 +46,21 @@ class Finding:
     part_ids: tuple[int, ...] = ()  # its part, and similar parts of other GPUs that it was merged from
     rows: tuple[Row, ...] = ()  # rows of its rule that have a saving
     totals: tuple[int, ...] = ()  # total_ns on each GPU, if it was merged from several
+    each: tuple["Finding", ...] = ()  # those of its parts, largest first, if it was joined from several parts of a GPU
+
+    @property
+    def size_ns(self) -> int:
+        """What it saves, or its time if that is not known."""
+        return self.total_ns if self.saves_ns is None else self.saves_ns
+
+    @property
+    def parts(self) -> tuple[tuple[str, str | None, int], ...]:
+        """Its parts by kind, name and number, in which similar parts of other GPUs agree."""
+        return tuple((f.part_kind, f.part_name, f.nth) for f in self.each or (self,))
+
+    def fields(self) -> dict[str, Any]:
+        """All that it is, as JSON, without the findings that it was joined from."""
+        return {name: value for name, value in asdict(replace(self, each=())).items() if name != "each"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +89,7 @@ def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
     """Drop what does not fit: the least important findings, and parts that no finding is about."""
     shown, parts = whole["findings"], whole["parts"]
     for most in range(min(len(shown), FINDINGS), -1, -1):
-        about = {f["part"]["id"] for f in shown[:most]}
+        about = {part_id for f in shown[:most] for part_id in (f["part"]["id"], *f["part"].get("also", ()))}
         worked = sorted(parts, key=lambda part: (part["id"] not in about, -part.get("busy_ns", 0), part["id"]))[:PARTS]
         fitted = {
             "headline": whole["headline"], "parts": sorted(worked, key=lambda part: part["id"]),
@@ -90,5 +105,6 @@ def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
 def _document(f: Finding) -> dict[str, Any]:
     kept = ("total_ns", "saves_ns", "bound", "certainty", "once", "says", "do", "evidence")
     part = {"id": f.part_id, "kind": f.part_kind, "name": f.part_name}
+    part |= {"also": [one.part_id for one in f.each[1:]]} if f.each else {}
     of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": cut(f.subject, SUBJECT)}
     return {**of, **{name: getattr(f, name) for name in kept}}

@@ -1,5 +1,6 @@
 """Merge and order findings; docs/findings.md explains how."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from nsysql.capture.export import Export
 from nsysql.findings.finding import Finding
 from nsysql.findings.savings import LITTLE
 from nsysql.findings.sentences import OF_IDLE
-from nsysql.words.quantities import time
+from nsysql.words.quantities import counted, time
 
 ONCE_WEIGHT = 0.2  # weight of what happens once if there is no series
 CLAIMED = 0.3  # share of a kernel's time in other findings from which the kernel is not named again
@@ -21,7 +22,9 @@ MOSTLY_ONCE = 0.4  # share of the window from which start-up comes first without
 # second, or first if it is in the steps and what recurs saves an unknown or only possible amount
 BARELY_BUSY = 0.15  # share of the window busy: with less, start-up comes first if nothing repeats
 REPEATED = 20  # launches of one kernel that count as repetition
+JOINED = 0.1  # share of what a finding saves in one part, from which other parts are told with it
 CERTAINTY = ("certain", "likely", "possible")
+BOUNDS = ("about", "at most", "unknown")  # weakest last
 
 
 def merged(findings: list[Finding]) -> list[Finding]:
@@ -51,6 +54,46 @@ def merged(findings: list[Finding]) -> list[Finding]:
     return list(one_of.values())
 
 
+def joined(findings: list[Finding], parts: pl.DataFrame) -> Iterator[Finding]:
+    """Join findings of one code and subject in several parts of the same GPUs, as their advice is one: savings add up.
+
+    Those with less than a tenth of the most stay separate, and those that are only possible do not join others.
+    """
+    gpus = dict(parts.select("part_id", "gpu_id").iter_rows())
+    alike: dict[tuple[Any, ...], list[Finding]] = {}
+    for f in sorted(findings, key=lambda f: (-f.size_ns, f.part_id)):
+        of_gpus = frozenset(gpus[part_id] for part_id in f.part_ids)
+        key = (f.code, f.subject, of_gpus, f.saves_ns is None, f.certainty == CERTAINTY[-1])
+        own = alike.setdefault(key if f.shown and not f.once else (*key, f.part_id), [])
+        if own and f.size_ns < JOINED * own[0].size_ns:
+            yield f
+        else:
+            own.append(f)
+    for own in alike.values():
+        yield _sum(own) if len(own) > 1 else own[0]
+
+
+def _sum(own: list[Finding]) -> Finding:
+    most, others = own[0], own[1:]
+    where = "the others" if len(others) > 1 else others[0].place
+    size, part_ns = (sum(getattr(f, name) for f in own) for name in ("size_ns", "part_ns"))
+    return replace(
+        most,
+        total_ns=sum(f.total_ns for f in own),
+        saves_ns=None if most.saves_ns is None else size,
+        bound=max((f.bound for f in own), key=BOUNDS.index),
+        certainty=max((f.certainty for f in own), key=CERTAINTY.index),
+        share=min(1.0, size / part_ns),
+        part_ns=part_ns,
+        weight=sum(f.weight for f in own),
+        says=f"{most.says} Another {time(sum(f.total_ns for f in others))} in {where}.",
+        place=f"{most.place} and {counted(len(others), 'more part')}",
+        part_ids=tuple(part_id for f in own for part_id in f.part_ids),
+        rows=tuple(row for f in own for row in f.rows),
+        each=tuple(own),
+    )
+
+
 def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
     """Order findings by their share of the window; what happens once comes last unless nothing repeats."""
     series = parts.filter(
@@ -58,7 +101,7 @@ def ranked(findings: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, r
         & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
         & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
     )
-    findings = _without_claimed(findings)
+    findings = [*joined(_without_claimed(findings), parts)]
     used = _used(parts)
     pause = [f for f in findings if f.code == "outlier-pause" and (f.gpu_id is None or f.gpu_id in used)]
     findings = [replace(f, weight=0.0) if f.code == "outlier-pause" else f for f in findings if f not in pause]

@@ -299,7 +299,8 @@ def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Fi
     known = pl.DataFrame(
         [
             (f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0))
-            for f in findings
+            for whole in findings
+            for f in whole.each or (whole,)
             if f.shown and f.claims in OF_IDLE
         ],
         schema={"kind": pl.String, "name": pl.String, "known_ns": pl.Int64},

@@ -147,22 +147,29 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
 
 
 def findings_section(findings: Sequence["Finding"], most: int, parts: pl.DataFrame | None = None) -> Section:
-    """The most important findings in two lines each, with what they save; of which GPU, if `parts` are of several."""
+    """The most important findings in two lines each, with what they save; of which GPU, if `parts` are of several.
+
+    Shares are of the part in the heading, or of the part that the finding begins with, whose length follows it.
+    """
     title, shown = "What to do, and what it saves", findings[:most]
     if not shown:
         return Section(title, before=("Nothing that nsysql can name takes a hundredth of the time.",))
     first = shown[0]
-    rows = tuple(_finding(i, one, first, "" if parts is None else gpu_of(one, parts)) for i, one in enumerate(shown, 1))
+    rows = tuple(_finding(i, one, first, parts) for i, one in enumerate(shown, 1))
     columns = (Column(), PROSE, Column(), Column())
-    length = first.part_ns if parts is None else _mean_length(first, parts)
+    length = _length(first, parts)
     return Section(title, f"{_in(first)}, {time_of(length)}" if length else _in(first), (), columns, rows)
 
 
-def _mean_length(one: "Finding", parts: pl.DataFrame) -> int:
-    """The length of its part, or the mean over the GPUs that have a similar part, as in the table of parts."""
-    key = zip(ALIKE, (one.part_kind, one.part_name, one.nth), strict=True)
-    alike = parts.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in key)
-    return int(alike["length_ns"].sum()) // max(alike.height, 1)
+def _length(one: "Finding", parts: pl.DataFrame | None) -> int:
+    """The length of its parts, each the mean over the GPUs that have a similar one, as in the table of parts."""
+    if parts is None:
+        return one.part_ns
+    length = 0
+    for key in one.parts:
+        alike = parts.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(ALIKE, key, strict=True))
+        length += int(alike["length_ns"].sum()) // max(alike.height, 1)
+    return length
 
 
 def _in(one: "Finding") -> str:
@@ -193,10 +200,13 @@ def says(one: "Finding", *where: str) -> str:
     return f"{words[0].upper()}{words[1:]}: {one.says}" if words else one.says
 
 
-def _finding(number: int, one: "Finding", first: "Finding", gpu: str) -> tuple[Cell, ...]:
-    same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
-    place = "" if same else says_where(one)
-    return str(number), f"{says(one, place, gpu)} {one.do} [{one.code}]", *saving(one)
+def _finding(number: int, one: "Finding", first: "Finding", parts: pl.DataFrame | None) -> tuple[Cell, ...]:
+    place = "" if one.parts == first.parts else says_where(one)
+    saves, share = saving(one)
+    if place and share and not one.once:
+        place += f" ({time_of(_length(one, parts))})"
+    gpu = "" if parts is None else gpu_of(one, parts)
+    return str(number), f"{says(one, place, gpu)} {one.do} [{one.code}]", saves, share
 
 
 def saving(one: "Finding") -> tuple[str, str]:

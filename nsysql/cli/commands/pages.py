@@ -69,7 +69,8 @@ def explain(
 
             for one in (f for f in find(run).findings if f.code == code):
                 saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
-                typer.echo(f"{f'part {one.part_id}  ':{width}}{says(one, says_where(one))} {one.do}{saves}")
+                part = f"part {', '.join(str(f.part_id) for f in one.each or (one,))}  "
+                typer.echo(f"{part:{width}}{says(one, says_where(one))} {one.do}{saves}")
             rows = run.answer(query.name, SHOWN_ROWS)
             more = more_rows(rows.total - rows.frame.height, f"nsysql query {query.name} shows all.")
             texts = pl.col("^(subject|place|nvtx_path)$").map_elements(brief, return_dtype=pl.String)

@@ -276,7 +276,7 @@ class Idle:
             "asked": {name: value for name, value in asdict(scoped.scope).items() if name != "step_range"},
             "parts": self.parts.select(KEPT).to_dicts(),
             "causes": self.causes.to_dicts(),
-            "findings": [asdict(one) for one in (self.every_finding if self.is_whole else self.findings)],
+            "findings": [one.fields() for one in (self.every_finding if self.is_whole else self.findings)],
             "gaps": longest_gaps(scoped).drop("title").to_dicts(),
             "notes": notes(scoped.run, scoped.scope, scoped.rows("idle_ledger")),
         }
