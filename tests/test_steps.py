@@ -360,20 +360,20 @@ def test_a_step_with_further_launches_is_a_step(odd: str, is_alike: bool) -> Non
     assert found.marks["is_alike"].sum() == 13
 
 
-STEP = "Cabcdefghijklmnopqrst"  # whose forward pass is abcdefghij
+PASSES = "Cabcdefghijklmnopqrst"  # whose forward pass is abcdefghij
 BATCH = "CabcdefghijR"  # of an evaluation
 
 
 @pytest.mark.parametrize(
     ("symbols", "name", "steps", "note"),
     [
-        (6 * (5 * STEP + 5 * BATCH), 21, 30, "after every 5 of them come 60 more launches"),
-        (6 * (10 * STEP + 3 * BATCH[1:-1]), 21, 60, "after every 10 of them come 30 more launches"),
-        (15 * (2 * STEP + 4 * BATCH), 90, 15, "each has 4 equal parts of 12 launches"),  # mostly evaluation
-        (20 * (4 * STEP + "uvw"), 87, 20, "each has 4 equal parts of 21 launches"),  # an optimizer
-        (20 * (4 * STEP + 8 * "adgjmc"), 132, 20, "each has 4 equal parts of 21 launches"),  # of kernels of the step
+        (6 * (5 * PASSES + 5 * BATCH), 21, 30, "after every 5 of them come 60 more launches"),
+        (6 * (10 * PASSES + 3 * BATCH[1:-1]), 21, 60, "after every 10 of them come 30 more launches"),
+        (15 * (2 * PASSES + 4 * BATCH), 90, 15, "each has 4 equal parts of 12 launches"),  # mostly evaluation
+        (20 * (4 * PASSES + "uvw"), 87, 20, "each has 4 equal parts of 21 launches"),  # an optimizer
+        (20 * (4 * PASSES + 8 * "adgjmc"), 132, 20, "each has 4 equal parts of 21 launches"),  # of kernels of the step
         (10 * (5 * "a" + "R"), 1, 50, None),  # one copy is no evaluation
-        (20 * ("C" + 32 * STEP[1:] + "abxyz"), 646, 20, None),  # layers, and some kernels of them
+        (20 * ("C" + 32 * PASSES[1:] + "abxyz"), 646, 20, None),  # layers, and some kernels of them
     ],
 )
 def test_an_evaluation_after_some_steps_is_no_part_of_a_step(
@@ -410,6 +410,26 @@ def test_blocks_whose_periods_differ_in_turn_are_one_step(periods: list[int], bl
     steps = together(marks, 4)
     assert steps["first_launch"].to_list() == [0, 8, 16] and steps["end_launch"].to_list() == [8, 16, 18]
     assert steps["is_complete"].to_list() == [True, True, False]
+
+
+def test_threads_that_take_no_turns_have_a_series_each(tmp_path: Path) -> None:
+    """Two workers: one launches every 100 us, the other every 71 us, on another stream."""
+    lines = []
+    for period, count, names, number in ((100, 70, "abcd", 1), (71, 100, "wxyz", 2)):
+        of_worker = f"thread={number} stream={number}"
+        kernels = [f" kernel {name} {9 * n}-{9 * n + 3} {9 * n + 5}-{9 * n + 9}" for n, name in enumerate(names)]
+        lines += [f"every {period} x {count}", *(f"{kernel} {of_worker}" for kernel in kernels)]
+    with nsysql.open(drawn("workers", "\n".join(lines)).write(tmp_path / "workers.sqlite")) as run:
+        found = run.step_series()
+        assert found.select("name", "step_count", "equal_count", "step_range").rows() == [
+            ("4 launches", 70, 70, "4 launches"),
+            ("4 launches", 100, 100, "4 launches/1"),
+        ]
+        assert found["work_ns"].to_list() == [70 * 16_000, 100 * 16_000]  # of its own thread
+        assert found["tid"].n_unique() == 2 and found["covered_pct"].sum() == pytest.approx(100)
+        for number, period in enumerate((100_000, 71_000)):
+            assert run.step_times(series=number)["period_ns"].head(-1).unique().to_list() == [period]
+        assert_identities(run)
 
 
 def test_launches_at_one_time_are_in_order_of_their_correlation_ids(story: Callable[[str], Path]) -> None:

@@ -6,7 +6,7 @@ many times in a pass. A program can repeat several things, one after the other; 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -243,6 +243,20 @@ def by_launches(
     if not taken and equal < COVERED * launches.height:
         return []
     return [_series(every, blocks, process_id) for blocks in loops]
+
+
+def by_threads(launches: pl.DataFrame, process_id: int) -> list[StepSeries]:
+    """Find the series of each thread that launches much of the process's work; for a process that repeats nothing."""
+    threads = launches.partition_by("thread_id", maintain_order=True)
+    if len(threads) == 1:
+        return []
+    series = []
+    for own in threads:
+        share = own.height / launches.height
+        for one in by_launches(own, process_id) if share >= OF_SERIES else ():
+            note = one.note or "other threads have loops, too: the time of a GPU includes their work"
+            series.append(replace(one, covered=share * one.covered, note=note, is_of_thread=True))
+    return series if sum(one.covered for one in series) >= COVERED else []
 
 
 def _loops(every: Launches, begin: int, end: int, least: float, most: int) -> Iterator[pl.DataFrame]:

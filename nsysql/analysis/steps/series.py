@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.analysis.global_ids import pid_of, tid_of
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.nvtx.folded_ranges import WARM_UP, folded_name, numbers_epochs
-from nsysql.analysis.steps.launch_sequence import by_launches
+from nsysql.analysis.steps.launch_sequence import by_launches, by_threads
 from nsysql.analysis.steps.launches import GPU_TIMES, busy_time, gpu_times, launched_work, launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges
 from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, OF_SERIES, Marks, by_cpu_time, by_name, by_nvtx
@@ -124,7 +124,7 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     name = views("_step_range")["step_range"][0]
-    placed = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _every_series(views, called, name)]
+    placed = [_together(one, _work_of(one, of_process)) for one in _every_series(views, called, name)]
     every = _with_step_range([one for one, _ in placed])
     if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
         raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
@@ -148,6 +148,15 @@ def steps(views: ViewReader) -> dict[str, pl.DataFrame]:
     frame = pl.DataFrame(series, schema=SERIES, orient="row")
     of_steps = busy_time(pl.concat(times), busy(views, "gpu_id", "start_ns", "end_ns"))
     return {"_step_series": _with_chosen(frame, name), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
+
+
+def _work_of(series: StepSeries, of_process: dict[int, pl.DataFrame]) -> pl.DataFrame:
+    """Return the GPU work whose launches the steps of a series can contain, with the numbers of these launches."""
+    work = of_process.get(series.process_id, NO_WORK)
+    if not series.is_of_thread:
+        return work
+    own = work.filter(pl.col("thread_id") == series.thread_id)
+    return own.with_columns(launch=(pl.col("launch") != pl.col("launch").shift()).fill_null(False).cum_sum())
 
 
 def _together(series: StepSeries, work: pl.DataFrame) -> tuple[StepSeries, pl.DataFrame]:
@@ -245,7 +254,7 @@ def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str 
         own = ranges.filter(pl.col("process_id") == process_id)
         marked = by_nvtx(own.filter(~IS_EPOCH), marks, starts[process_id])
         taken = [_launches_of(one, starts[process_id]) for one in marked if not one.is_layers]
-        repeated = by_launches(rows, process_id, taken)
+        repeated = by_launches(rows, process_id, taken) or ([] if marked else by_threads(rows, process_id))
         found = [one for one in marked if not (one.is_layers and repeated)] + repeated
         every += found or by_nvtx(own.filter(IS_EPOCH), marks, starts[process_id])
     return _with_layers(every, all_marks) if called else _without_gpu(ranges, marks)

@@ -38,6 +38,7 @@ class StepSeries:
     note: str | None = None
     is_layers: bool = False  # repeats the layers of a model, not steps
     step_range: str | None = None  # the value of --step-range that chooses this series
+    is_of_thread: bool = False  # the work of its steps is what its thread launches: others have their own loops
 
 
 def spans(starts: pl.Series, last_end: int, is_complete: bool) -> pl.DataFrame:
