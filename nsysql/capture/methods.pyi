@@ -918,7 +918,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Double precision on a GPU with few units for it.
 
-        On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision. The bound of matrix
+        On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision, in launches with at
+        least four warps for each SM: with fewer, latency limits them. The bound of matrix
         products is the ratio of the peaks. What other kernels would save is unknown: the export does not show whether they wait
         for these units or for memory.
 
@@ -1366,7 +1367,8 @@ class Methods:
         r"""The kernel with the most time.
 
         It has over 10 % of the part, certainly with half of it: the time in which it runs alone or, if more, its share of the
-        busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not count.
+        busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not
+        count, nor kernels below 3 us in a part that is launch-bound: they are mostly their launch.
 
         Columns
             part_id          BIGINT    The part that it is about (view part).
@@ -6749,6 +6751,7 @@ class Methods:
             occupancy_share          DOUBLE    Least share of the part for such a kernel.
             warp_threads             BIGINT    Threads of a warp, on every CUDA GPU.
             matrix_share             DOUBLE    Least share of the busy time in float32 matrix products.
+            sm_warps                 BIGINT    Warps that an SM's four schedulers need at least: a launch with fewer waits for latency, not for its units.
             fp64_ratio               DOUBLE    Double over single precision peak, below which FP64 units are few: data center GPUs have 0.5.
             elementwise_share        DOUBLE    Least share of the busy time in elementwise kernels.
             elementwise_count        BIGINT    Least elementwise kernels.

@@ -1,6 +1,7 @@
 -- Double precision on a GPU with few units for it.
 --
--- On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision. The bound of matrix
+-- On GPUs with one FP64 unit per 32 or 64 FP32 units; kernels whose names mention double precision, in launches with at
+-- least four warps for each SM: with fewer, latency limits them. The bound of matrix
 -- products is the ratio of the peaks. What other kernels would save is unknown: the export does not show whether they wait
 -- for these units or for memory.
 -- Needs  _kernel_ids
@@ -30,6 +31,9 @@ SELECT
 FROM _judged_kernel AS kernel
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
 LEFT JOIN gpu ON kernel.gpu_id = gpu.gpu_id
-WHERE kernel.precision = 'fp64' AND peak.fp64_ratio < FP64_RATIO
+WHERE
+    kernel.precision = 'fp64'
+    AND peak.fp64_ratio < FP64_RATIO
+    AND coalesce(kernel.block_count * ceil(kernel.thread_count / WARP_THREADS) >= SM_WARPS * kernel.sm_count, true)
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, gpu.name, peak.fp64_ratio
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

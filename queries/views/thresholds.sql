@@ -46,6 +46,7 @@
 --     occupancy_share           DOUBLE  -- Least share of the part for such a kernel.
 --     warp_threads              BIGINT  -- Threads of a warp, on every CUDA GPU.
 --     matrix_share              DOUBLE  -- Least share of the busy time in float32 matrix products.
+--     sm_warps                  BIGINT  -- Warps that an SM's four schedulers need at least: a launch with fewer waits for latency, not for its units.
 --     fp64_ratio                DOUBLE  -- Double over single precision peak, below which FP64 units are few: data center GPUs have 0.5.
 --     elementwise_share         DOUBLE  -- Least share of the busy time in elementwise kernels.
 --     elementwise_count         BIGINT  -- Least elementwise kernels.
@@ -122,6 +123,7 @@ SELECT
     0.05::DOUBLE AS occupancy_share,
     32::BIGINT AS warp_threads,
     0.01::DOUBLE AS matrix_share,
+    4::BIGINT AS sm_warps,
     0.1::DOUBLE AS fp64_ratio,
     0.05::DOUBLE AS elementwise_share,
     10::BIGINT AS elementwise_count,
