@@ -1,7 +1,8 @@
 -- The kernel with the most time.
 --
 -- It has over 10 % of the part, certainly with half of it: the time in which it runs alone or, if more, its share of the
--- busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not count.
+-- busy time by the blocks of all kernels. What a faster kernel would save is unknown. Communication kernels do not
+-- count, nor kernels below 3 us in a part that is launch-bound: they are mostly their launch.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has the most time: {total_ns} in {count} launches, mean {mean_ns}.
@@ -55,7 +56,9 @@ largest AS (
         ) AS short_name
     FROM weighed AS kernel
     GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns
-    HAVING sum(kernel.own_ns) > LARGEST_SHARE * kernel.part_ns
+    HAVING
+        sum(kernel.own_ns) > LARGEST_SHARE * kernel.part_ns
+        AND (mean_ns >= TINY_KERNEL_NS OR kernel.part_id NOT IN (SELECT bound.part_id FROM _launch_bound AS bound))
     QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.own_ns) DESC, kernel.name) = 1
 ),
 
