@@ -19,7 +19,8 @@ Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy
 (no call), memset, graph, call NAME, os NAME, mpi NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a
 moment), overhead, metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers,
 shared (bytes), cluster (blocks), bytes, pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of
-the launching call), returns (of a call), domain, taker (the thread that has the CPU meanwhile).
+the launching call), returns (of a call), caller (of a sample's function), domain, taker (the thread that has the CPU
+meanwhile).
 """
 
 import shlex
@@ -216,10 +217,11 @@ def _event(story: Story, kind: str, words: list[str], options: dict[str, str], a
         story.count += 1
         moment = round((at + float(words[1])) * 1000)
         story.add("COMPOSITE_EVENTS", id=story.count, start=moment, globalTid=thread)
-        story.add(
-            "SAMPLING_CALLCHAINS", id=story.count, stackDepth=0, symbol=story.text(words[0]),
-            module=story.text(options.get("module", "/usr/bin/program")), unresolved=0, kernelMode=0,
-        )  # fmt: skip
+        for depth, function in enumerate(filter(None, (words[0], options.get("caller")))):
+            story.add(
+                "SAMPLING_CALLCHAINS", id=story.count, stackDepth=depth, symbol=story.text(function),
+                module=story.text(options.get("module", "/usr/bin/program")), unresolved=0, kernelMode=0,
+            )  # fmt: skip
     elif kind == "overhead":
         story.add("PROFILER_OVERHEAD", **_span(words[0], at), globalTid=thread, nameId=story.text("CUDA profiling"))
     elif kind == "migration":

@@ -157,7 +157,7 @@ def test_cpu_samples_by_function_are_those_of_call_stacks(name: str) -> None:
         )
     assert sorted(found.select("function", "cpu_samples").rows(), key=str) == sorted(expected.rows(), key=str)
     largest = found.drop_nulls("function").sort("cpu_samples", descending=True)["function"]
-    assert "mersenne_twister" in largest[0]
+    assert largest[0].startswith(("init_matrix", "runExperiment"))  # not std::mersenne_twister_engine, which they call
 
 
 # The page --------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_columns_of_which_no_known_place_has_any_leave_room_for_names(
     page = run("lines", corpus / "more/cpu/matvec-streams-b.sqlite").text
     assert "By function  sorted by idle time" in page and "GPU time  launches" not in page
     assert "Without a known place: 100.0% of the GPU time, 100.0% of the waits" in page
-    assert "_M_gen_rand" in page.splitlines()[4] and "init_matrix" in page.splitlines()[5]
+    assert "init_matrix" in page.splitlines()[4]
     assert max(map(len, page.splitlines())) <= 100
 
 

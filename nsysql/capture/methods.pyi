@@ -5230,8 +5230,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Recorded call stacks with the function each is attributed to.
 
-        The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries,
-        an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
+        The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries (nor of
+        namespace std), an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
 
         Columns
             source    VARCHAR   NVIDIA's table of what the stack belongs to.

@@ -16,7 +16,7 @@ from nsysql.findings.finding import Finding
 from nsysql.words.kernel_names import is_kernel, short_names
 from nsysql.words.quantities import brief_title, cell, counted, rounded, time
 from nsysql.words.sql_text import HOW_TO_EXPORT
-from nsysql.words.truncate import cut, marker
+from nsysql.words.truncate import cut, cut_name, marker
 
 MOST = 0.8  # share of a part: only with as much is it bound by one thing
 UNKNOWN = {
@@ -97,7 +97,7 @@ def brief(text: str) -> str:
     while len(ranges) > 1 and len(" > ".join(ranges)) > NESTED:
         ranges = ranges[1:]
     left = "… > " if len(ranges) <= text.count(" > ") else ""
-    return left + cut(" > ".join(ranges), LETTERS)
+    return left + cut_name(" > ".join(ranges), LETTERS)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ ARGUMENTS = 12  # columns for template arguments; with fewer, the name's namespa
 LEAST_ARGUMENTS = 3  # columns for template arguments; with fewer, the name itself is cut
 COMMON_PREFIX = 3  # characters shown before the first in which names differ
 TEMPLATE = re.compile(r"<(?!unnamed>)")
+FUNCTION = re.compile(r"([\w:~]+)\(.+?\)( \([^()]*\))?")  # with parameters, and its module
 
 
 def cut(text: str, width: int) -> str:
@@ -40,11 +41,15 @@ def beginning(text: str, letters: int) -> str:
 
 
 def cut_name(text: str, width: int) -> str:
-    """Cut like `cut`, but keep the name of a C++ template if possible, and drop its namespaces first.
+    """Cut like `cut`, but keep the name of a C++ function or template if possible, and drop its namespaces first.
 
     >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32), cut_name("vectorized_layer…<float>", 12)
     ('gemm_kernel<float, (int)128, …>', 'vectorized_…')
+    >>> cut_name("fill(Matrix, std::vector<float>) (a.out)", 24)
+    'fill(…) (a.out)'
     """
+    if columns_of(text) > width and (function := FUNCTION.fullmatch(text)):
+        text = f"{function[1]}(…){function[2] or ''}"
     if columns_of(text) <= width or not TEMPLATE.search(text):
         return cut(text, width)
     name, arguments = TEMPLATE.split(_without_namespaces(text, width), maxsplit=1)

@@ -1,7 +1,7 @@
 -- Recorded call stacks with the function each is attributed to.
 --
--- The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries,
--- an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
+-- The innermost function that has a name and is not in the driver, the CUDA runtime, the C and C++ libraries (nor of
+-- namespace std), an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
 -- Needs  CUDA_CALLCHAINS or OSRT_CALLCHAINS or SAMPLING_CALLCHAINS
 -- Columns
 --     _call_stack: source, chain_id

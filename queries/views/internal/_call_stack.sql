@@ -26,7 +26,9 @@ symbol AS (
         id,
         text AS function,
         regexp_matches(text, '^(\[|0x)') AS is_nameless,
-        NOT regexp_matches(text, '^(\[|0x|(libcudart_static_[0-9a-f]+|__cudart[0-9]+)$)') AS is_site,
+        NOT regexp_matches(
+            text, '^(\[|0x|([\w:]+ )?(std|__gnu_cxx)::|(libcudart_static_[0-9a-f]+|__cudart[0-9]+)$)'
+        ) AS is_site,
         is_collection(text) AS is_collector
     FROM string
 ),
