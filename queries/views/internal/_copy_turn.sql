@@ -17,8 +17,11 @@ WITH copied AS (
         copy.direction = 'Host-to-Device' AS is_up,
         work.exposed_ns,
         is_up <> lag(is_up) OVER (PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id) AS is_turn,
-        least(work.end_ns, max(CASE WHEN NOT is_up THEN work.end_ns END) OVER before) - work.start_ns AS beside_down_ns,
-        least(work.end_ns, max(CASE WHEN is_up THEN work.end_ns END) OVER before) - work.start_ns AS beside_up_ns
+        CASE
+            WHEN is_up THEN max(CASE WHEN NOT is_up THEN work.end_ns END) OVER before
+            ELSE max(CASE WHEN is_up THEN work.end_ns END) OVER before
+        END AS other_end_ns,
+        least(work.end_ns, coalesce(other_end_ns, work.start_ns)) - work.start_ns AS beside_ns
     FROM _part_activity AS work
     INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
     WHERE
@@ -36,6 +39,6 @@ SELECT
     count(*) FILTER (WHERE NOT is_up) AS down_count,
     coalesce(sum(exposed_ns) FILTER (WHERE is_up), 0)::BIGINT AS up_ns,
     coalesce(sum(exposed_ns) FILTER (WHERE NOT is_up), 0)::BIGINT AS down_ns,
-    coalesce(sum(greatest(CASE WHEN is_up THEN beside_down_ns ELSE beside_up_ns END, 0)), 0)::BIGINT AS both_ns
+    sum(greatest(beside_ns, 0))::BIGINT AS both_ns
 FROM copied
 GROUP BY part_id
