@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from browser import Opened, browser
+from drawn import read_story
 from exports import create_export
 
 import nsysql
@@ -86,13 +88,19 @@ def test_the_first_screen_has_bars_that_lead_into_the_timeline(page: Any, many_a
     page.locator(".hundred a.idle").first.click()
     page.wait_for_function("() => window.nsysql.state.gap")
     assert page.evaluate(STATE)["only"] == ["cause:" + max(many_accounts, key=lambda n: many_accounts[n] * (n != ""))]
-    page.evaluate("scrollTo(0, 0)")
+
+
+def test_a_finding_leads_to_the_events_that_it_is_about(many: Any, tmp_path: Path) -> None:
+    with nsysql.open(read_story("few_blocks").write(tmp_path / "run.sqlite")) as run:
+        run.pages.report().write(tmp_path / "report.html")
+    page = Opened(many.context.browser.new_page()).open(tmp_path / "report.html")
     link = page.locator("#todo a[href^='#find=']").first
     words = link.get_attribute("href").removeprefix("#find=")
     link.click()
     page.wait_for_function("() => window.nsysql.state.search")
-    assert page.evaluate("() => window.nsysql.state.search") == words.lower().replace("%20", " ")
+    assert page.evaluate("() => window.nsysql.state.search") == unquote(words).lower()
     assert page.evaluate("() => window.nsysql.state.matches.some(Boolean)")
+    page.close()
 
 
 def test_the_first_view_is_the_gpus_and_the_strip_the_capture(page: Any) -> None:

@@ -4889,6 +4889,7 @@ class Methods:
             memory_bandwidth_bytes_per_s  BIGINT    Memory bandwidth.
             clock_rate_hz                 BIGINT    SM clock.
             bus_location                  VARCHAR   PCI address.
+            copy_engine_count             BIGINT    Copies that it can do at the same time; NULL if not known.
         """
 
     def launch_pace(

@@ -15,8 +15,6 @@ CHANGES = (
     Column(""), Column("", right=False), Column("limits then", right=False, spare=True),
 )  # fmt: skip
 PATH = (Column("kind", right=False), Column("name", right=False), Column("time"), Column(""), Column("", right=False))
-
-
 _UNITS = {"kernel": ("kernel",), "copy": ("copy", "copies"), "call": ("call",)}
 
 

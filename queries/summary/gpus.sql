@@ -4,6 +4,7 @@
 -- Columns
 --     gpu: gpu_id, name, compute_capability
 --     gpu: sm_count, total_memory_bytes, memory_bandwidth_bytes_per_s, clock_rate_hz, bus_location
+--     gpu: copy_engine_count
 SELECT
     gpu_id,
     name,
