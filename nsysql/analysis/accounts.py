@@ -1,9 +1,4 @@
-"""Assign each nanosecond of a GPU, of a thread, or between two collectives to exactly one account.
-
-The busy time of a GPU is cut by what ran: of activities that run at the same time, one counts. The CPU time of the
-steps of a thread is cut by the NVTX ranges that it is in. The time between two collectives of a process is cut by both;
-the computing time of its GPU is also split by the NVTX range in which the kernels were launched.
-"""
+"""Assign each nanosecond of a GPU, of a thread, or between two collectives to exactly one account."""
 
 from collections.abc import Iterator
 
@@ -19,10 +14,7 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 
 def _earliest_running(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return when each of the rows, in order of start, is the first begun of those in progress.
-
-    Columns start_ns, end_ns and at, the row's position; rows that are never the first have none.
-    """
+    """Return when each row, in order of start, is the first begun of those in progress; `at` is its position."""
     reached = END.cum_max().shift()
     begins = pl.max_horizontal(START, reached)
     return rows.select(start_ns=begins, end_ns=END, at=pl.int_range(pl.len(), dtype=pl.UInt32)).filter(END > START)
@@ -133,10 +125,7 @@ def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
-    """Return GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
-
-    Also returns the computing pieces, in parts: collective_id, item_id, dur_ns.
-    """
+    """Return GPU accounts of each interval, on the GPU of the collective's kernel, else the process's busiest."""
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
     busiest = most.select("process_id", busiest="gpu_id")
@@ -158,10 +147,7 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return each interval on its thread, and computing pieces at the start of the call that launched each: PART.
-
-    What is not recorded of a call is NULL. The parts of computing pieces are removed from their list.
-    """
+    """Return each interval on its thread, and computing pieces at the start of the call that launched each: PART."""
     on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
     computing = pl.concat(drain(parts))
     kernels = computing["item_id"].unique().implode()

@@ -1,7 +1,4 @@
-"""Split the ids that nsys packs into one number, as in `queries/functions.sql`: for numbers, columns and series.
-
-globalTid is the process's globalPid with the thread in its lowest 24 bits, and the pid in the 24 above them.
-"""
+"""Split the ids that nsys packs into one number, as in `queries/functions.sql`: for numbers, columns and series."""
 
 from typing import TypeVar
 

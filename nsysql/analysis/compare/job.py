@@ -1,8 +1,4 @@
-"""Join several ranks to one capture, and NVTX ranges with those inside them.
-
-The ranks of a job have the GPUs of all, or their marking threads. If only one side has ranges inside a range, the range
-is compared including their time.
-"""
+"""Join several ranks to one capture, and NVTX ranges with those inside them if only one side has these."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,10 +22,7 @@ TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
 def together(ranks: Sequence[Digest]) -> Digest:
-    """Join the captures of a job's ranks to one, with GPUs renumbered in the order of the ranks.
-
-    Only units that all ranks have are kept, with as many steps as the rank with fewest; totals are those of all ranks.
-    """
+    """Join the captures of a job's ranks to one, GPUs renumbered; only units that all have, as many steps."""
     first = ranks[0]
     if len(ranks) == 1:
         return first

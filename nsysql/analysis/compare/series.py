@@ -26,10 +26,7 @@ Run = tuple[str, Digest]
 
 @dataclass(frozen=True)
 class Series:
-    """The time of a unit in each capture, in order, and its changes; `comparison` is that of the first one.
-
-    `outliers` are places that belong to no change; `left_out` are names of captures without a place, with the reason.
-    """
+    """The time of a unit in each capture, in order, and its changes; `comparison` is that of the first one."""
 
     names: tuple[str, ...]
     unit: str

@@ -20,10 +20,7 @@ MOSTLY = 0.9  # of the kernel time: the rest does not matter
 
 @dataclass(frozen=True)
 class Samples:
-    """Times of a capture: a row per sample, a column per group of accounts; the weight of a row is its steps.
-
-    `launches` are the launches of each group of accounts.
-    """
+    """Times of a capture: a row per sample, a column per group of accounts; a weight is the sample's steps."""
 
     rows: Floats
     weights: Floats

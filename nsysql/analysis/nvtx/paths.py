@@ -98,10 +98,7 @@ def ordered_ranges(
     closed: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame,
     view: str = RANGES,
 ) -> Iterator[pl.DataFrame]:
-    """Yield columns of a view's ranges, thread_id first, by thread and each in order; of a large export one by one.
-
-    `narrow` reduces each batch, `closed` ends the ranges of a thread.
-    """
+    """Yield columns of a view's ranges, thread_id first, by thread and each in order; of a large export one by one."""
     parts: dict[object, list[pl.DataFrame]] = {}
 
     def split(some: pl.DataFrame) -> pl.DataFrame:
@@ -127,10 +124,7 @@ def ordered_ranges(
 
 
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
-    """Yield a thread's time in consecutive intervals, from its ranges in order; one interval if it has none.
-
-    The path at the start of a range ends at its own depth; a range without duration is inside all others open then.
-    """
+    """Yield a thread's time in consecutive intervals, from its ranges in order; one interval if it has none."""
     first, held, begin = 0, ranges.clear(), BEGINNING
     until: int | None = BEGINNING
     while until is not None:
@@ -163,10 +157,9 @@ def _interval(known: pl.DataFrame, held: int, begin: int, until: int | None) -> 
 
 
 class _Open:
-    """Which ranges of a thread are open when one begins or closes; they are in order, and none is without duration.
+    """Which ranges of a thread, in order and not without duration, are open when one begins or closes.
 
-    `closing` has them in the order in which they close, inner ones first; `ended` counts those ended when each begins,
-    `depth` those open then.
+    `closing` has them as they close, inner ones first; `ended` counts those ended when each begins, `depth` those open.
     """
 
     def __init__(self, ranges: pl.DataFrame) -> None:
@@ -296,10 +289,7 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series
 
 
 def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
-    """Yield pieces of a thread, cut where its path in these sorted ranges changes.
-
-    For each interval its parts, with their path and its border (`at`). A piece without duration is one part.
-    """
+    """Yield for each interval the parts of a thread's pieces in it, with their path and its border (`at`)."""
     left = pieces.sort("start_ns")
     del pieces
     for interval in path_intervals(ranges):
@@ -315,8 +305,7 @@ def summed_by_path(
 ) -> pl.DataFrame:
     """Sum pieces (thread_id, start_ns, end_ns) by path with `summed`, with the text of each path by text_of_paths.
 
-    `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed
-    interval by interval; those of other threads are in no path. Few texts are in many rows: they are Categorical.
+    Pieces are cut where the path of their thread changes; those of threads without `ranges` are in no path.
     """
     has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
     sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]

@@ -1,4 +1,1 @@
-"""Sum CPU time, GPU work and idle time by NVTX path, each nanosecond under one path.
-
-`tree` nests the paths, `accounts` sums under them.
-"""
+"""Sum CPU time, GPU work and idle time by NVTX path, each nanosecond under one path."""

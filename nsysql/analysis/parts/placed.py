@@ -1,7 +1,4 @@
-"""Gaps, CUDA calls and GPU activities with the part and step in which each begins.
-
-Of activities also how long each ran alone, and without a kernel beside it.
-"""
+"""Gaps, CUDA calls and GPU activities with the part and step in which each begins."""
 
 from collections.abc import Iterator
 
