@@ -86,10 +86,7 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait until no other question runs, and hold the lock.
-
-        Raises UsageError in a forked process, and if it would wait for its own thread.
-        """
+        """Hold the lock, once no other question runs. Raises UsageError in a fork, or to wait for its own thread."""
         if self.is_forked:
             raise UsageError(f"{self._path} was opened by another process, of which this one is a fork. {MEND}")
         while not self._lock.acquire(timeout=WAIT):

@@ -1,7 +1,4 @@
-"""A query as a command: its parameters as options, its header as help.
-
-Help is plain text: sections by heading, texts of query files taken literally, never as markup.
-"""
+"""A query as a command: its parameters as options, its header as help, which is plain text, never markup."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -29,11 +26,7 @@ TEXTS = list[str]
 
 
 class UntypedOptions:
-    """Skips typer's conversion for options that are absent, or already of the right type.
-
-    Typer converts with pydantic, whose import takes longer than many queries. Absent options, text and paths need no
-    conversion; numbers and choices get typer's, with its messages.
-    """
+    """Spares absent options, texts and paths typer's conversion, for which pydantic is slow to import."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
@@ -174,10 +167,7 @@ KINDS = {"BIGINT": (int, "COUNT"), "INTEGER": (int, "COUNT"), "DOUBLE": (float, 
 
 
 def query_command(query: Query) -> Callable[..., None]:
-    """The function of the query's command, with a signature made from the header.
-
-    Raises PackError if a parameter cannot be an option.
-    """
+    """The function of a query's command, its signature from the header. Raises PackError if an option is impossible."""
     parameters = with_filters(query)
     spelled = [option_name(p) for p in parameters]
     for p in query.parameters:

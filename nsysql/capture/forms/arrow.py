@@ -1,7 +1,4 @@
-"""Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
-
-NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
-"""
+"""Read a folder of Arrow files, in the stream format of nsys or the file format of convert; only columns asked for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Keep exports made from reports in the user's cache folder.
-
-The key of an export is its report's path, size and modification time, so that a changed report is exported again.
-"""
+"""Exports made from reports, in the user's cache folder, by the report's path, size and modification time."""
 
 import hashlib
 import os
@@ -32,10 +29,7 @@ def folder() -> Path:
 
 
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
-    """Return the export of a report: the cached one if it is complete, else what `make` writes to the path it gets.
-
-    It is made in a temporary folder and renamed, so that concurrent processes and interruptions leave no partial file.
-    """
+    """Return a report's cached export, else what `make` writes to a temporary folder, moved when it is complete."""
     state = report.stat()
     place = folder()
     prefix = _hash(str(report.resolve()))

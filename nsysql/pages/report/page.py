@@ -1,7 +1,4 @@
-"""The report as chapters of sections; the sections are those of the summary and the idle page.
-
-A page of its own becomes a chapter by a line in `chapters`, between what runs and the notes.
-"""
+"""The report as chapters of sections, which are those of the summary and of the idle page."""
 
 import re
 import shlex
@@ -43,10 +40,7 @@ Sections = dict[str, tuple[Section, ...]]
 
 @dataclass(frozen=True)
 class Chapter:
-    """A heading, what links to it name, its sections, and the commands that show its numbers.
-
-    Where it is `folded`, a click on that text shows its sections.
-    """
+    """A heading, its anchor, sections, pictures and commands; a click on `folded` shows its sections."""
 
     title: str
     anchor: str

@@ -32,20 +32,13 @@ Rows = list[tuple[dict[str, object], pl.DataFrame]]  # tracks, without their num
 
 
 def rows_of(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.DataFrame | None) -> Rows:
-    """The tracks of GPUs, then those of threads; None if the export has no events of a kind.
-
-    Events have columns that say what they are: those that `work_events`, `idle_events` and `thread_events` give them,
-    or others, which are kept.
-    """
+    """The tracks of GPUs, then those of threads, with their events; None if the export has no events of a kind."""
     of_gpus = [] if work is None else _gpu_rows(dict(run.query("gpus").select("gpu_id", "name").rows()), work, pieces)
     return [*of_gpus, *_thread_rows(run, threads)]
 
 
 def made(rows: Rows, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Tracks and events as in `model`; `what` are the columns that say what an event is.
-
-    The events of each track get lanes, unless they have them.
-    """
+    """Tracks and events as in `model`; `what` are the columns that say what an event is. Events get lanes."""
     columns = ("track", "start_ns", "end_ns", *what, "link")
     events: list[pl.DataFrame] = []
     for number, (_, frame) in enumerate(rows):

@@ -222,10 +222,7 @@ WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive of the same exports
 
 @dataclass(frozen=True)
 class Part:
-    """One export: what its file and machine are called, what is added to its times, and how uncertain that is.
-
-    `write` gives a temporary file with its trace, the number of events, and what was added to their times.
-    """
+    """An export's file, machine and offset; `write` gives its trace, the number of events, their times' shift."""
 
     path: str
     machine: str
