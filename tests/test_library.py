@@ -148,7 +148,7 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
 
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
-        "answer", "arrow", "close", "info", "notes", "pages", "path", "plot", "query", "relation",
+        "answer", "arrow", "close", "info", "notes", "pages", "path", "query", "relation",
         "select", "sql", "stream", "tables", "views",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from nsysql.capture.export import Export
 from nsysql.catalog.parameters import Steps, Time
 from nsysql.errors import UsageError
-from nsysql.render.page_views import DrawnView, PageView, Picture, Rows
+from nsysql.render.page_views import DrawnView, PageView, Rows
 
 if TYPE_CHECKING:
     from nsysql.analysis.compare.compare import Comparison
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from nsysql.api.pages import Pages
     from nsysql.pages.timeline.model import Timeline
 
-Plot = Literal["steps", "accounts", "gap_lengths"]
 Captures = str | Path | Export | Sequence[str | Path | Export]
 
 
@@ -150,7 +149,7 @@ def timelines(
 
 
 class Run(Export):
-    """One open export: queries and views are methods that return frames, `pages` has the pages, `plot` draws."""
+    """One open export: queries and views are methods that return frames, `pages` has the pages."""
 
     @property
     def pages(self) -> "Pages":
@@ -158,27 +157,6 @@ class Run(Export):
         from nsysql.api.pages import Pages
 
         return Pages(self)
-
-    def plot(
-        self, what: Plot = "steps", *, width: int = 1000, start_ns: Time | None = None, end_ns: Time | None = None,
-        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
-    ) -> Picture:  # fmt: skip
-        """Draw an SVG chart: the periods of `steps`, the `accounts` of the GPUs' time, or idle time by `gap_lengths`.
-
-        Raises MissingData if there is nothing to draw, UsageError for another name.
-        """
-        from nsysql.pages import quantity_bars
-        from nsysql.render.charts.frame import bars
-
-        if what not in get_args(Plot):
-            raise UsageError(f"plot: {what!r} is no chart; it can be {', '.join(get_args(Plot))}.")
-        if what == "steps":
-            return Picture(self.pages.steps(step_range=step_range).svg(width))
-        from nsysql.api.pages import scope_of
-
-        filters = scope_of(start_ns, end_ns, nvtx, steps, step_range).filters
-        draw = quantity_bars.accounts if what == "accounts" else quantity_bars.gap_lengths
-        return Picture(bars(draw(self, **filters), width))
 
     if not TYPE_CHECKING:
 
@@ -193,4 +171,4 @@ class Run(Export):
             raise AttributeError(f"{name} is a page: run.pages.{name}()")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), "pages", "plot"})
+        return sorted({*super().__dir__(), "pages"})

@@ -177,8 +177,6 @@ def give(view: PageView, call: Call, file: IO[bytes]) -> None:
         view.html(file)
     elif call.form in FOR_PEOPLE:
         write_page(view.page(), call, file, draw)
-        if view.after is not None and call.form == "table" and call.output == "-" and sys.stdout.isatty():
-            view.after()
     elif call.form == "svg" and draw is not None:
         file.write(draw(PICTURE).encode("utf-8", "backslashreplace"))
     elif view.rows is None or call.form == "json":

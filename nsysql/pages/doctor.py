@@ -19,7 +19,6 @@ SCHEMA = "nsysql.doctor/1"  # adding a key does not change the number; removing 
 
 
 def document(examination: Examination) -> dict[str, Any]:
-    """The examination as lists and dictionaries."""
     info = examination.info
     return {
         "schema": SCHEMA,
@@ -66,7 +65,6 @@ EACH = "nsysql doctor -f csv lists each question and what it lacks."
 
 
 def page(examination: Examination) -> Page:
-    """The page."""
     sections = (
         _verdict(examination), *_missing(examination), *_lines(examination), *_messages(examination),
         *_costs(examination), _findings(examination),
@@ -129,7 +127,6 @@ def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
 
 
 def _lines(examination: Examination) -> Iterator[Section]:
-    """What is needed to know source lines."""
     if examination.lines:
         yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in examination.lines))
 
@@ -154,7 +151,6 @@ def _messages(examination: Examination) -> Iterator[Section]:
 
 
 def _costs(examination: Examination) -> Iterator[Section]:
-    """The profiler's own time."""
     total, length = int(examination.costs["total_time_ns"].sum()), examination.info.duration_ns
     if total:
         share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
@@ -167,7 +163,6 @@ def _costs(examination: Examination) -> Iterator[Section]:
 
 
 def _findings(examination: Examination) -> Section:
-    """What the checks found, each with its meaning; then those that found nothing."""
     odd = {finding["check"] for finding in examination.findings}
     rows = [
         {**finding, "title": check["title"] + (f", by up to {time(most)}" if (most := finding["before_ns"]) else "")}

@@ -131,7 +131,6 @@ def page(series: Series, top: int | None) -> Page:
 
 
 def document(series: Series) -> dict[str, Any]:
-    """The series as lists and dictionaries."""
     changes = [
         {
             "capture": series.names[change.at],

@@ -37,8 +37,8 @@ class PageView:
     """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers.
 
     The command line writes the same object: its sections (`page`), its document, its main table (`rows`). Each is made
-    when it is first asked for. `html` writes it if it has HTML of another kind than other pages, `after` draws more on
-    a terminal, `status` is that of the exit.
+    when it is first asked for. `html` writes it if it has HTML of another kind than other pages, `status` is that of
+    the exit.
     """
 
     def __init__(
@@ -48,12 +48,11 @@ class PageView:
         rows: Callable[[], Rows] | None = None,
         kernels: Callable[[], Mapping[str, str]] = dict,
         html: Callable[[IO[bytes]], None] | None = None,
-        after: Callable[[], None] | None = None,
         status: int = 0,
     ) -> None:
         self._make, self._document, self.rows = page, document, rows
         self._page: Page | None = None
-        self.html, self.after, self.status = html, after, status
+        self.html, self.status = html, status
         self._naming = Naming(known=kernels)
 
     def page(self) -> "Page":
@@ -100,23 +99,6 @@ class DrawnView(PageView):
         except MissingData:
             drawn = ""
         return drawn + super()._repr_html_()
-
-
-class Picture:
-    """A picture: a notebook shows it, `svg` is its text, `write` makes a file of it."""
-
-    def __init__(self, svg: str) -> None:
-        self.svg = svg
-
-    def write(self, path: str | Path) -> None:
-        """Write the SVG to a file. Raises OSError if it cannot be written."""
-        Path(path).write_text(self.svg, encoding="utf-8")
-
-    def __repr__(self) -> str:
-        return "<nsysql picture; write(PATH) makes a file of it>"
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
 
 class ReportView:

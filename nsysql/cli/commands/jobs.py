@@ -4,7 +4,6 @@ import gzip
 import os
 import sys
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 import typer
@@ -141,8 +140,8 @@ def trace(
     The first row is the critical path, as `nsysql what-if` has it: what determined when the last GPU work ended.
     Overlapping kernels are shown in full. Times are the export's clock.
 
-    Several exports, or a folder of them, are the ranks of one job: an archive (.zip, or .tar) with a trace of each and
-    a manifest that puts them on the clock of the first rank, with the offsets of `nsysql ranks`.
+    Several exports, or a folder of them, are the ranks of one job: an archive (.zip) with a trace of each and a
+    manifest that puts them on the clock of the first rank, with the offsets of `nsysql ranks`.
     """
     from nsysql.capture.files import find_files
 
@@ -179,13 +178,12 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
 
     job = of_facts(read_files(exports, call.threads, call.memory_limit), "ranks")
 
-    def read(run: "Export", narrowed: "PageScope") -> tuple[IO[bytes], int, int]:
+    def write(run: "Export", narrowed: "PageScope", trace: IO[bytes]) -> tuple[int, int]:
         streamed_trace = streamed(run, narrowed, most)
-        trace = TemporaryFile()  # noqa: SIM115  (the archive closes it)
-        return trace, native.write(streamed_trace, trace), native.moved_by(streamed_trace)
+        return native.write(streamed_trace, trace), native.moved_by(streamed_trace)
 
     parts: list[native.Part] = []
-    for one in of_job(exports, job, scope, call.open, read):
+    for one in of_job(exports, job, scope, call.open, write):
         name, clock = one.name, one.clock
         machine = f"rank{'s' if ',' in one.ranks else ''} {one.ranks} ({name})"
         parts.append(native.Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, one.read))
@@ -195,4 +193,4 @@ def _trace_of_job(call: Call, exports: "list[RunFile]", scope: "PageScope", most
         if clock.problem:
             call.note(f"{name}: {clock.problem}.")
     call.note(*job.problems)
-    return native.write_archive(parts, file, call.output.endswith(".tar"))
+    return native.write_archive(parts, file)

@@ -10,7 +10,6 @@ import typer
 from nsysql.api.pages import SHOWN, By, LineBy, LineSort, Pages, gap_view, idle_view
 from nsysql.cli.options import (
     ALL,
-    NAMES,
     NARROWING,
     OF_FILES,
     SHOWN_ROWS,
@@ -22,12 +21,11 @@ from nsysql.cli.options import (
     time,
     top_rows,
 )
-from nsysql.cli.output import DRAWN_FORMS, PAGES, text_width, unfiltered
+from nsysql.cli.output import DRAWN_FORMS, PAGES
 from nsysql.cli.rows import Call, command, more_rows, page_command, write_rows
 from nsysql.render.page_views import PageView, Rows
 
 if TYPE_CHECKING:
-    from nsysql.capture.export import Export
     from nsysql.pages.scope import PageScope
 
 TOP = option(5, "--top", kind=int, metavar="ROWS", min=1, help="Rows of each section of --all.")
@@ -78,7 +76,6 @@ def explain(
 
 
 PIECES = 12  # rows of pieces of a gap
-DRAWN = 3  # longest gaps that are drawn on a terminal
 ROWS = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices separate; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest segments with the evidence."
@@ -94,33 +91,15 @@ def _idle_gaps(
     per_process: bool = option(False, "--per-process", help=APART),
     scope: "PageScope" = NARROWING,
     explain: int | None = option(None, "--explain", metavar="GAP", help=EXPLAIN),
-    no_pictures: bool = False,
 ) -> PageView:
     shown = (PIECES if explain is not None else SHOWN) if top is None else (top or None)
     narrowed = replace(scope, gpu=gpu, per_process=per_process, min_gap_ns=min_gap_ns or 0, top=shown, by=by)
     if explain is not None:
         return gap_view(pages.run, narrowed, explain)
-    view = idle_view(pages.run, narrowed, all, every=top is None)
-    if all and not no_pictures and not per_process:
-        view.after = lambda: _pictures(pages.run, narrowed)
-    return view
+    return idle_view(pages.run, narrowed, all, every=top is None)
 
 
-def _pictures(run: "Export", scope: "PageScope") -> None:
-    from nsysql.pages.idle.page import longest_gaps
-    from nsysql.pages.scope import ScopedRun
-    from nsysql.pages.timeline.gather import read_around
-    from nsysql.render.timeline.terminal import write
-    from nsysql.words.quantities import time
-
-    for gap in longest_gaps(ScopedRun(run, scope)).head(DRAWN).to_dicts():
-        print()
-        heading = f"Gap {gap['gap_id']}: {time(gap['dur_ns'])}, drawn"
-        write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
-
-
-UNDRAWN = option(False, "--no-pictures", kind=bool, help="Do not draw the longest gaps.")
-idle_gaps = page_command(_idle_gaps, more=[*NAMES, UNDRAWN])
+idle_gaps = page_command(_idle_gaps)
 
 RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it match any number."
 BUSIEST = "The GPU that the page is about; by default the busiest."

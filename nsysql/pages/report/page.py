@@ -10,7 +10,7 @@ import polars as pl
 
 from nsysql.pages import what_if
 from nsysql.pages.doctor import page as doctor_page
-from nsysql.pages.elements import LABEL, PROSE, Page, Section
+from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import Row, account_name, gpu_number
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.sections import table
@@ -67,7 +67,7 @@ def chapters(report: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(_ran(report, summary, top))),
         Chapter("What the export holds", "doctor", doctor, folded=f"{can} {FOLDED}"),
-        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(report.path.name))),
+        Chapter("Notes", "notes", _named(summary, LAST)),
     )
     drawn = {TIMELINE: report.timeline is not None, FLAME: report.flame is not None}
     kept = (c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
@@ -115,7 +115,6 @@ def _time(report: Report, summary: Sections) -> Iterator[Section]:
 
 
 def _accounts(report: Report) -> Iterator[Section]:
-    """What each GPU's time was spent on, each nanosecond once."""
     titles = {} if report.timeline is None else report.timeline.titles
     for (gpu_id,), rows in report.accounts.group_by("gpu_id", maintain_order=True):
         meaning = f"each nanosecond of the window once; sums to {time(int(rows['total_ns'].sum()))}"
@@ -140,21 +139,6 @@ def _ran(report: Report, summary: Sections, top: int) -> Iterator[Section]:
 def _without_notes(page: Page) -> tuple[Section, ...]:
     """The sections of a page but those that the report has elsewhere."""
     return tuple(s for s in page.sections if s.title not in ("nsys diagnostics", "Not captured", "Notes"))
-
-
-def _reproduce(path: str) -> Section:
-    """The commands that show the report's numbers."""
-    rows = (
-        ("what limits the run, gaps, causes", f"nsysql idle-gaps {path}"),
-        ("what was captured, what ran", f"nsysql summary {path}"),
-        ("why one gap", f"nsysql idle-gaps {path} --explain GAP"),
-        ("an interval of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
-        ("steps, and what they are made of", f"nsysql steps {path}"),
-        ("the flame graph, to zoom into", f"nsysql flame {path} -o flame.html"),
-        ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace"),
-        ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
-    )
-    return Section("How to see these numbers again", columns=(LABEL, PROSE), rows=rows)
 
 
 TITLE = "Kernels by launch shape"
@@ -199,7 +183,6 @@ def _row(row: Row, several: bool) -> dict[str, Any]:
 
 
 def _unknown(shown: pl.DataFrame) -> Iterator[str]:
-    """Why shapes have no occupancy, or no waves."""
     for reason, count in shown.group_by("not_covered", maintain_order=True).len().rows():
         if reason is not None:
             of = "" if count == shown.height else f" of {count:,} of these"

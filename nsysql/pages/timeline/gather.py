@@ -18,7 +18,7 @@ from nsysql.pages.phrases import Row, seconds
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.model import Curves, Timeline
-from nsysql.pages.timeline.tracks import ask, idle_events, made, of_gpu, rows_of, thread_events, work_events
+from nsysql.pages.timeline.tracks import ask
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 LEFT = 600_000  # rows that are left of these
@@ -39,10 +39,8 @@ def collect(
     None: all are kept.
     """
     window = read_interval(run, scope)
-    if most is not None and merged.exceed(run, window, most):
-        tracks, events, part = merged.read(run, window, scope.gpu, min(most, left), exact)
-    else:
-        (tracks, events), part = _read(run, window, scope.gpu), 0
+    rows = min(most, left) if most is not None and merged.exceed(run, window, most) else None
+    tracks, events, part = merged.read(run, window, scope.gpu, rows, exact)
     if events.is_empty():
         raise nothing(run)
     low = window.get("start_ns", int(events["start_ns"].min()))  # type: ignore[arg-type]
@@ -51,16 +49,6 @@ def collect(
     return Timeline(
         run.path.name, low, max(high, low + 1), tracks, events, run.cause_titles, notes, part, kernels=run.kernel_names
     )
-
-
-def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Tracks and events, all of them."""
-    work, threads = ask(run, "gpu_events", **window), ask(run, "thread_events", **window)
-    pieces = None if work is None else ask(run, "idle_pieces", paths=False, **window)
-    work, pieces = of_gpu(gpu, work, pieces)
-    parts = {} if threads is None else thread_events(threads)
-    events = None if work is None else work_events(work), parts, None if pieces is None else idle_events(pieces)
-    return made(rows_of(run, *events))
 
 
 def read_interval(run: Export, scope: PageScope) -> dict[str, int]:
@@ -105,17 +93,11 @@ def around(timeline: Timeline, gap: Row) -> Timeline:
 
 
 def around_gap(run: Export, number: int) -> Timeline:
-    """The timeline around the gap of that number. Raises UsageError if there is none."""
-    gaps = run.query("idle_gaps", gap=number, paths=False)
-    if gaps.is_empty():
+    """The timeline around the gap of that number, read only there. Raises UsageError if there is none."""
+    gaps = run.query("idle_gaps", gap=number, paths=False).to_dicts()
+    if not gaps:
         raise UsageError(f"there is no gap {number}; `nsysql idle-gaps` lists gaps with their numbers.")
-    return read_around(run, gaps.to_dicts()[0])
-
-
-def read_around(run: Export, gap: Row) -> Timeline:
-    """The timeline around a row of idle_gaps, of which only that interval is read."""
-    start, end = interval_around(gap)
-    return around(collect(run, PageScope(None, start, end)), gap)
+    return around(collect(run, PageScope(None, *interval_around(gaps[0]))), gaps[0])
 
 
 Open = Callable[[Path], AbstractContextManager[Export]]
@@ -129,7 +111,7 @@ class OfRank(Generic[T]):
     name: str
     ranks: str
     clock: Clock
-    read: Callable[[], T]
+    read: Callable[..., T]
 
 
 def aligned(one: OfRank[Timeline]) -> Timeline:
@@ -147,14 +129,14 @@ def aligned(one: OfRank[Timeline]) -> Timeline:
 
 
 def of_job(
-    exports: Sequence[RunFile], job: Job, scope: PageScope, open_export: Open, read: Callable[[Export, PageScope], T]
+    exports: Sequence[RunFile], job: Job, scope: PageScope, open_export: Open, read: Callable[..., T]
 ) -> list[OfRank[T]]:
-    """What is read of a job's exports, in their order. `scope` is on the clock of the first rank's export."""
+    """What `read` makes of a job's exports, in their order, when asked; `scope` is on the clock of the first rank's."""
 
     def timeline(file: RunFile, clock: Clock) -> OfRank[T]:
-        def collected() -> T:
+        def collected(*more: object) -> T:
             with open_export(file.path) as run:
-                return read(run, scope.moved(clock.offset_ns))
+                return read(run, scope.moved(clock.offset_ns), *more)
 
         ranks = ", ".join(str(member.rank) for member in job.members if exports[member.file] == file)
         return OfRank(file.name, ranks, clock, collected)

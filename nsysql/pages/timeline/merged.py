@@ -1,4 +1,4 @@
-"""The events of a large export in few rows.
+"""The events of an export, of a large one in few rows.
 
 What is read of every event are its times and which row it is; a million and more of these take little memory. Short
 ones are merged row by row of the timeline, and only what is left gets names and details.
@@ -74,12 +74,12 @@ def exceed(run: Export, window: dict[str, int], most: int) -> bool:
 
 
 def read(
-    run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Intervals
+    run: Export, window: dict[str, int], gpu: int | None, most: int | None, exact: Intervals
 ) -> tuple[pl.DataFrame, pl.DataFrame, int]:
-    """Tracks, events in about so many rows at most, and the length of events that may be merged."""
+    """Tracks, events in about so many rows at most (None: all), and the length of events that may be merged."""
 
     def fewer(events: pl.DataFrame) -> pl.DataFrame:
-        return counted(with_levels(events, most, exact)[0])
+        return counted(events) if most is None else with_levels(events, most, exact)[0]
 
     work, pieces = of_gpu(gpu, *_gpu_rows(run, window, fewer))
     parts = {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()}
@@ -88,7 +88,7 @@ def read(
     if events.is_empty():
         return tracks, events, 0
     del work, pieces, parts, rows
-    events, part = with_levels(events, most, exact)
+    events, part = (counted(events), 0) if most is None else with_levels(events, most, exact)
     return tracks, _with_texts(run, window, tracks, events), part
 
 
@@ -122,7 +122,6 @@ def category(view: str) -> str:
 
 
 def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
-    """The rows of each place in lanes and in few rows."""
     if rows.is_empty():
         return rows
     on_track = rows.with_columns(track=pl.lit(0, pl.UInt32))
@@ -136,7 +135,6 @@ def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
 
 
 def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Parts:
-    """What the view has of each thread and category, in lanes and in few rows."""
     if not run.has(view):
         return {}
     row = ROW_OF_MPI if view == "mpi_event" else "row_id AS at"
@@ -188,7 +186,6 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
 
 
 def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
-    """The rows of idle_pieces that are wanted, of so many."""
     starts = wanted["at"].unique()
     which = f"WHERE start_ns IN ({', '.join(map(str, starts))})" if starts.len() * RARE < count else ""
     return _among(run, "idle_pieces", {**window, "paths": False}, EVIDENCE, wanted, which)

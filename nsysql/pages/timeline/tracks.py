@@ -5,7 +5,6 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
-from nsysql.analysis.timeline import in_lanes
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.phrases import gpu_number
@@ -21,7 +20,7 @@ CATEGORIES = {  # of what threads did, in the order in which their rows are show
     "off_cpu": "off the CPU",
 }
 NAME = pl.col("name").fill_null("(no name)")
-SUMS = ("count", "busy_ns", "longest_ns")  # of events some of which are merged
+SUMS = ("count", "busy_ns", "longest_ns")  # of events some of which may be merged
 TEXTS = ("style", "name", "detail")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
 PLACE = dict.fromkeys(("gpu_id", "pid", "tid", "thread_id", "context_id"), pl.Int64())
@@ -37,33 +36,23 @@ def rows_of(run: Export, work: pl.DataFrame | None, threads: Parts, pieces: pl.D
     return [*of_gpus, *_thread_rows(run, threads)]
 
 
-def made(rows: Rows, what: tuple[str, ...] = TEXTS) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Tracks and events as in `model`; `what` are the columns that say what an event is. Events get lanes."""
-    columns = ("track", "start_ns", "end_ns", *what, "link")
-    events: list[pl.DataFrame] = []
-    for number, (_, frame) in enumerate(rows):
-        on_track = frame.with_columns(track=pl.lit(number, pl.UInt32))
-        if "lane" not in frame.columns:
-            on_track = in_lanes(on_track.select(columns))
-        merged = (name for name in SUMS if name in on_track.columns)
-        events.append(on_track.select(*columns, "lane", *merged))
-    if not events:
+def made(rows: Rows, what: tuple[str, ...]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tracks and events as in `model`; `what` are the columns that say what an event is."""
+    if not rows:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []})
-    every = pl.concat(events)
-    lanes_of = every.group_by("track").agg(lanes=pl.col("lane").max() + 1)
-    return tracks_of(rows).join(lanes_of, on="track", how="left", maintain_order="left"), every
+    columns = ("track", "start_ns", "end_ns", *what, "link", "lane", *SUMS)
+    numbered = (frame.with_columns(track=pl.lit(i, pl.UInt32)) for i, (_, frame) in enumerate(rows))
+    events = pl.concat([frame.select(columns) for frame in numbered])
+    lanes_of = events.group_by("track").agg(lanes=pl.col("lane").max() + 1)
+    return tracks_of(rows).join(lanes_of, on="track", how="left", maintain_order="left"), events
 
 
 def tracks_of(parts: Rows) -> pl.DataFrame:
     """The tracks with how many events they have: columns as in `model`, without lanes."""
-    rows = [row | {"track": number, "events": _count(frame)} for number, (row, frame) in enumerate(parts)]
+    rows = [row | {"track": number, "events": int(frame["count"].sum())} for number, (row, frame) in enumerate(parts)]
     text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
     schema = {"track": pl.UInt32(), **text, **PLACE, "stream_id": pl.Int64(), "events": pl.UInt32()}
     return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _count(frame: pl.DataFrame) -> int:
-    return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
 def _gpu_rows(names: dict[int | None, str], work: pl.DataFrame, pieces: pl.DataFrame | None) -> Rows:
@@ -132,19 +121,6 @@ def idle_events(pieces: pl.DataFrame) -> pl.DataFrame:
     return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=gap)
 
 
-def thread_events(events: pl.DataFrame) -> Parts:
-    """Rows of thread_events with style, name, detail and link, by thread and category."""
-    rows = events.select(
-        *("thread_id", "category", "start_ns", "end_ns"),
-        style=thread_style(),
-        name=NAME,
-        detail=pl.lit(None, pl.String),
-        link=link("thread_id"),
-    )
-    parts = rows.partition_by("thread_id", "category", as_dict=True)
-    return {(int(thread), str(category)): frame for (thread, category), frame in parts.items()}
-
-
 def thread_style() -> pl.Expr:
     """The style of what a thread did, by its category, and by the color that the program gave a range."""
     is_range = pl.col("category").is_in(["nvtx", "nvtx_start_end"])
@@ -157,7 +133,7 @@ def thread_style() -> pl.Expr:
 
 def _thread_rows(run: Export, threads: Parts) -> Rows:
     """Threads, those with most CUDA calls first, then those with most of anything."""
-    counts = {key: _count(frame) for key, frame in threads.items()}
+    counts = {key: int(frame["count"].sum()) for key, frame in threads.items()}
 
     def most(thread: int) -> tuple[int, ...]:
         of = {category: counts.get((thread, category), 0) for category in CATEGORIES}

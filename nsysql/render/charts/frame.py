@@ -1,9 +1,8 @@
-"""Shared by all charts: the SVG element, escaped and fitted texts, a legend; and horizontal bars with their numbers."""
+"""Shared by all charts: the SVG element, escaped and fitted texts, a legend."""
 
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 
-from nsysql.pages.quantity_bars import BarGroup
 from nsysql.render.timeline.palette import GRAY, PATHS, color, shade, svg_text
 from nsysql.words.truncate import beginning
 
@@ -87,25 +86,3 @@ def fills(styles: Iterable[str]) -> dict[str, str]:
             times += 1
         made[style] = paler
     return made
-
-
-NAMES, NUMBERS = 290, 190  # widths of the columns beside the bars
-ROW = 18
-
-
-def bars(groups: Sequence[BarGroup], width: int = 1000) -> str:
-    """The groups below each other, on one scale, `width` pixels wide."""
-    longest = max((bar.value_ns for _, own in groups for bar in own), default=1)
-    scale = max(10, width - NAMES - NUMBERS) / max(1, longest)
-    parts, y = [], 0.0
-    for title, own in groups:
-        parts.append(text(0, y + 14, cut(title, width), "g"))
-        y += HEADING + 4
-        for bar in own:
-            wide = bar.value_ns * scale
-            parts.append(text(0, y + 12, cut(bar.name, NAMES - 10)))
-            parts.append(box(NAMES, y + 2, wide, ROW - 5, color(bar.style), f"{bar.name}: {bar.said}"))
-            parts.append(text(NAMES + wide + 6, y + 12, bar.said, "m"))
-            y += ROW
-        y += LINE
-    return picture(groups[0][0], width, y, parts)

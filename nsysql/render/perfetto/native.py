@@ -5,11 +5,9 @@ until the next one. CPU samples are as those of Linux perf, with call stacks who
 """
 
 import json
-import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
@@ -222,38 +220,36 @@ WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive of the same exports
 
 @dataclass(frozen=True)
 class Part:
-    """An export's file, machine and offset; `write` gives its trace, the number of events, their times' shift."""
+    """An export's file, machine and offset; `write` writes its trace and gives the number of events and their shift."""
 
     path: str
     machine: str
     offset_ns: int
     uncertainty_ns: int | None
-    write: Callable[[], tuple[IO[bytes], int, int]]
+    write: Callable[[IO[bytes]], tuple[int, int]]
 
 
-def write_archive(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
-    """Write an archive for Perfetto and return its number of events: a trace of each export, one after the other, and a
-    manifest that puts them on one clock.
+def write_archive(parts: Sequence[Part], file: IO[bytes]) -> int:
+    """Write a .zip of a trace of each export and a manifest that puts them on one clock; returns the number of events.
 
     The manifest is Perfetto's (version 1, since v58): each file is a machine of its own, and its clock is that of a
     reference file and an offset. Perfetto drops events before 0, so the reference is the file with the smallest offset.
     """
     events, offsets = 0, {}
-    archived: tarfile.TarFile | zipfile.ZipFile = (
-        tarfile.TarFile(fileobj=file, mode="w")
-        if as_tar
-        else zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
-    )
-    with archived as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
         for part in parts:
-            trace, count, moved = part.write()
+            with archive.open(_entry(part.path), "w", force_zip64=True) as member:
+                count, moved = part.write(member)
             events += count
             offsets[part.path] = part.offset_ns - moved
-            with trace:
-                _add(archive, part.path, trace)
-        text = json.dumps(manifest(parts, offsets), indent=1)
-        _add(archive, MANIFEST, BytesIO(text.encode()))
+        archive.writestr(_entry(MANIFEST), json.dumps(manifest(parts, offsets), indent=1))
     return events
+
+
+def _entry(path: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(path, WHEN)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
 
 
 def manifest(parts: Sequence[Part], offsets: dict[str, int]) -> dict[str, object]:
@@ -273,19 +269,3 @@ def manifest(parts: Sequence[Part], offsets: dict[str, int]) -> dict[str, object
     }
     time = {"clock": CLOCK, "file": reference}
     return {"perfetto_manifest": {"version": 1, "trace_time": time, "files": files, "attributes": sure}}
-
-
-def _add(archive: tarfile.TarFile | zipfile.ZipFile, path: str, content: IO[bytes]) -> None:
-    """Add a file from its beginning."""
-    size = content.seek(0, 2)
-    content.seek(0)
-    if isinstance(archive, tarfile.TarFile):
-        entry = tarfile.TarInfo(path)
-        entry.size = size
-        archive.addfile(entry, content)
-        return
-    info = zipfile.ZipInfo(path, WHEN)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    with archive.open(info, "w", force_zip64=size > 2**31) as member:
-        while block := content.read(2**20):
-            member.write(block)

@@ -61,16 +61,14 @@ NAMED = 4  # columns from which on a name is shown
 Line = list[tuple[str, str]]  # texts with their colors, "" for that of the terminal
 
 
-def write(
-    timeline: Timeline, file: IO[str], width: int, threads: int | None = None, heading: str | None = None
-) -> None:
+def write(timeline: Timeline, file: IO[str], width: int, threads: int | None = None) -> None:
     """Write the picture in so many columns, with so many threads at most; colors only where `file` is a terminal."""
-    for line in lines(timeline, width, heading, threads):
+    for line in lines(timeline, width, threads):
         file.write(styled(Text.assemble(*line), file).rstrip() + "\n")
 
 
-def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
-    """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
+def lines(timeline: Timeline, width: int, threads: int | None) -> list[Line]:
+    """The picture's lines below what it shows; rows of at most so many threads."""
     named = [columns_of(safe(str(track["label"]))) + 2 for track in in_order(timeline) if track["kind"] != "idle"]
     gutter = min(max([GUTTER[0], *named]), GUTTER[1], max(GUTTER[0], width // 4))
     room = max(LEAST, width - gutter)
@@ -81,7 +79,7 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
     idle = _idle(timeline)
     letters = dict(zip(idle, [*ascii_uppercase, *ascii_uppercase.lower()], strict=False))
     span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
-    title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
+    title = cut(f"{safe(timeline.title)}: {span}", width)
     made: list[Line] = [[(title, "bold")], _ruler(timeline, room, gutter)]
     group, seen = None, 0
     rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
@@ -112,7 +110,6 @@ def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int, gutter: int) -
 
 
 def _label(text: str, gutter: int) -> str:
-    """The name of a row in so many columns."""
     name = cut(safe(text), gutter - 2)
     return f" {name}".ljust(gutter - columns_of(name) + len(name))
 
@@ -202,7 +199,6 @@ def _joined(line: Sequence[tuple[str, str]]) -> Line:
 
 
 def _legend(timeline: Timeline, idle: dict[str, int], letters: dict[str, str], width: int) -> list[Line]:
-    """What letters and colors mean, in lines of that width."""
     total = sum(idle.values())
     parts = [
         (f"{letter} {label(style, timeline.titles)} {percent(idle[style], total)}", CAUSES.get(style, ""))
