@@ -4,7 +4,7 @@
 -- them if that is less; a replay estimates it more exactly.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host launches again.
+--     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns}.
 --     do if is_torch  Keep the value on the GPU or create it there (device=...), or read it only every n steps.
 --     do  Keep the value on the GPU or create it there, or read it only every n steps.
 -- Columns

@@ -4,7 +4,7 @@
 -- the time in them. Long host code after them belongs to host-code, although a host that never waits would save it, too.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
---     says  {launch_count} calls launch GPU work, {call_count} wait for it (longest in {subject}); after the waits the GPU is idle for {total_ns} until the next launch.
+--     says  {launch_count} launches, {call_count} waits for GPU work (longest in {subject}): after the waits the GPU is idle for {total_ns}.
 --     do if is_copy  Copy asynchronously, from and to pinned memory, and wait once before the host reads the results.
---     do  Remove them, or wait once at the end: the host has to wait only before it reads results.
+--     do  Remove the waits: the host has to wait only before it reads results.
 -- Engine  as sync_for_value with sync-per-step for sync-for-value
