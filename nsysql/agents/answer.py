@@ -1,4 +1,7 @@
-"""What the tools return, as JSON of bounded size with the calls that can follow: rows are left out until it fits."""
+"""Write answers: what the tools return for findings, rules and gaps with the calls that can follow, as bounded JSON.
+
+Rows are left out until an answer fits, and the answer says so.
+"""
 
 import json
 import math

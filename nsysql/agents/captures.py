@@ -72,7 +72,10 @@ class Captures:
         self._ends, self._stop = time.monotonic() + self._seconds, stop
 
     def get(self, name: str | None) -> Capture:
-        """Return the named, or only, capture. Raises UsageError, or ExportChanged once if its files changed."""
+        """Return the capture of that name, opened if necessary; without a name the only one.
+
+        Raises UsageError if it may not be read, ExportChanged once if its files changed since it was opened.
+        """
         path = self._only() if name is None else self.find(name)
         if path in self._states:
             try:

@@ -32,7 +32,10 @@ def relation(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> 
 
 
 def text_chunks(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
-    """Yield rows' number and joined texts; by Arrow, in half the time, if pyarrow is imported: that takes longer."""
+    """Yield the number of rows of each chunk and their texts as one; no text may be NULL.
+
+    Arrow takes half the time, but is used only if pyarrow is already imported: the import takes longer than it saves.
+    """
     return _by_arrow(rows) if "pyarrow" in sys.modules and hasattr(rows, "pl") else _by_rows(rows)
 
 
@@ -70,7 +73,10 @@ INTERVAL = re.compile(r'\bINTERVAL\b(?!")')  # the type, also of a list or a fie
 
 
 def frame(rows: Any) -> "polars.DataFrame":
-    """Return the rows as a frame, without importing pyarrow. Raises QueryError for an INTERVAL: polars would abort."""
+    """Return the rows as a frame, without an import of pyarrow, which takes a sixth of a small report's time.
+
+    Raises QueryError for a column of the type INTERVAL: polars has none, and ends the process.
+    """
     import polars
 
     if of_interval := [name for name, kind, *_ in rows.description if INTERVAL.search(str(kind))]:

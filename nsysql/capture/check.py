@@ -1,4 +1,7 @@
-"""Check that query files satisfy the rules: users' packs by `nsysql check`, nsysql's own by its tests."""
+"""Check that query files satisfy the rules for queries.
+
+Used by `nsysql check PACK` and by nsysql's own tests, so users' packs are held to the same rules as ours.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -31,7 +34,10 @@ UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memor
 def check_pack(
     folder: Path, other_packs: Sequence[str | Path] = (), commands: Collection[str] = frozenset()
 ) -> list[str]:
-    """Return a pack's problems; its names must not be among the others. Raises PackError without folder."""
+    """Return the problems in a folder of queries, one line each with file and line; empty if there are none.
+
+    Names must differ from those in `other_packs` and from `commands`. Raises PackError if there is no such folder.
+    """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
     files = sorted(folder.glob("*.sql"))

@@ -48,7 +48,10 @@ class ColumnUsage:
         return empty_export(_Plans)
 
     def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
-        """Return the raw tables and columns that the query reads with these flags. Raises QueryError."""
+        """Return the raw tables and columns that the query reads with these parameters; flags can skip parts of it.
+
+        Raises QueryError for a query of a pack that is more than a SELECT.
+        """
         known = _known("query") if query.path.is_relative_to(own_folder()) else self._of_packs
         flags = " ".join(name for name, value in values.items() if value is True)
         if (query.sql, flags) not in known:

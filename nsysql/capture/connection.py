@@ -1,4 +1,8 @@
-"""Connect DuckDB to one export and run questions, again if the failure can be mended: bad cells, memory."""
+"""Connect DuckDB to one export, create its views, and run questions.
+
+A question is retried if DuckDB failed for a reason that can be fixed: cells of a wrong type, an internal error, or too
+little memory.
+"""
 
 import os
 import shutil
@@ -215,7 +219,10 @@ def empty_export(kind: type[Layout] = Layout) -> tuple[duckdb.DuckDBPyConnection
 
 
 def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
-    """Turn off DuckDB's progress bar on stdout; a kernel without ipywidgets has none, and DuckDB refuses."""
+    """Turn off the progress bar that DuckDB draws on stdout of `python -c` and of notebooks.
+
+    In a kernel without ipywidgets it is off, and DuckDB refuses to turn it off.
+    """
     with suppress(duckdb.InvalidInputException):
         con.execute("SET enable_progress_bar = false")
 

@@ -55,7 +55,10 @@ class ConversionResult:
 def write(
     file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], on_progress: OnProgress | None
 ) -> ConversionResult:
-    """Write all tables to the new path `target`; `kept` are the kinds of PRIVATE to include. Raises NsysqlError."""
+    """Write all tables of an export to `target`, a new path; `kept` are the kinds in PRIVATE to include.
+
+    Raises NsysqlError if a table cannot be read or written.
+    """
     result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, result))
     sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}

@@ -326,7 +326,10 @@ class Export(Methods):
         return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int, which: str = "") -> int:
-        """Count a view's rows that pass the filters and `which`, up to `most`; 0 without its tables."""
+        """Count a view's rows that pass the filters among `parameters`, up to `most`; 0 without its tables.
+
+        `which` is a condition that follows the view in SQL.
+        """
         if not self.has(view):
             return 0
         key = (view, which, most, *sorted(parameters.items()))
@@ -347,7 +350,10 @@ class Export(Methods):
         return requirements.missing_notes(query, self.has) + self.facts.problems(raw_tables(query, skipped))
 
     def data_problems(self, *names: str) -> list[str]:
-        """Return sentences about defects in what these queries read: lost columns and names, wrong cells."""
+        """Return sentences about defects of the export in what these queries read.
+
+        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
+        """
         return self.facts.problems(frozenset[str]().union(*(raw_tables(self.find(name)) for name in names)))
 
     @property

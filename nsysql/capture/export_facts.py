@@ -135,7 +135,10 @@ class ExportFacts:
         return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
 
     def problems(self, tables: frozenset[str]) -> list[str]:
-        """Return sentences about defects in these tables: lost columns and names, cells of a wrong type."""
+        """Return sentences about defects in these tables.
+
+        Defects are missing columns that every nsys writes, missing names, and cells of a wrong type met so far.
+        """
         wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
         cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
         return [*self._defects(tables), *cells]

@@ -45,7 +45,10 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
 
 
 def identity(path: Path) -> str | None:
-    """Return a digest of the files' paths, inodes, sizes and times, the ctime too; None if one is missing."""
+    """Return a digest of the path, inode, size and change times of all the export's files; None if any is missing.
+
+    A program that rewrites a file can set its mtime back, but not its ctime.
+    """
     try:
         stats = ((file, file.stat()) for file in _parts(path))
         states = [(str(file), s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for file, s in stats]
@@ -96,7 +99,10 @@ def _digests(folder: Path) -> list[Path]:
 
 
 def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
-    """Yield the exports below a folder, of a report and its export the export; `most` files are looked at."""
+    """Yield the exports below a folder, without hidden folders and results; of a report and its export, the export.
+
+    With `most` the search ends after so many files, whether exports or not.
+    """
     seen = 0
     for place, folders, names in os.walk(_absolute(folder)):
         here = Path(place)
@@ -130,7 +136,10 @@ def _natural(path: Path) -> tuple[tuple[int, str], ...]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Name each export by as many last components of its path as make names distinct, without extension if possible."""
+    """Name each export by as many last components of its path as make all names distinct.
+
+    The file extension is dropped unless two names would be equal without it.
+    """
     whole = [path.parts[1:] for path in paths]
     for count in range(1, max(map(len, whole)) + 1):
         if len(set(ends := [parts[-count:] for parts in whole])) == len(ends):

@@ -139,7 +139,10 @@ def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "pol
 def collect_batches(
     rows: "pyarrow.Table | pyarrow.RecordBatchReader", narrow: "Callable[[polars.DataFrame], polars.DataFrame]"
 ) -> "polars.DataFrame":
-    """Return rows as a frame, each batch reduced by `narrow` and freed; a column is as wide as in its widest batch."""
+    """Return rows as a frame, each batch reduced by `narrow` and then freed.
+
+    Batches can have a column in several widths; the widest is used.
+    """
     import polars
     import pyarrow
 

@@ -1,4 +1,7 @@
-"""An export's raw tables and views in DuckDB, each created when it is needed; Python's views are a connection's own."""
+"""Create an export's tables and views in DuckDB: NVIDIA's tables in one schema, then each view when first needed.
+
+The raw tables are in the schemas of `raw_tables`, views in `main`; Python-computed views belong to one connection.
+"""
 
 import shutil
 import uuid
@@ -70,7 +73,10 @@ class Layout:
     def for_connection(
         self, con: "duckdb.DuckDBPyConnection", is_whole: bool, window: Window | None = None
     ) -> "Layout":
-        """Return the layout of another connection, which sees a window or all, and shares only the SQL views."""
+        """Return the layout of another connection to the database, which sees the whole export or a window of it.
+
+        SQL views are shared with it, Python-computed views are not.
+        """
         other = copy(self)
         if window is not None:
             other._whole, other.window = self, window
@@ -152,7 +158,10 @@ class Layout:
         return self._whole is not None and (engine.is_whole or engine.is_clipped)
 
     def _clip(self, view: Query) -> None:
-        """Create a view from its rows in the whole export, as a gap's evidence precedes it; `clipped` are cut."""
+        """Create a view from its rows in the whole export, cut off at the window if the view is `clipped`.
+
+        The evidence for a gap precedes it: narrowed tables would lack it.
+        """
         assert self._whole is not None
         narrow = self.window.clipped if view.engine.is_clipped else None
         self._take(view.name, self._whole(view.name, narrow=narrow), is_more=False)
@@ -169,7 +178,10 @@ class Layout:
         return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
 
     def leave_environment_out(self, names: frozenset[str]) -> None:
-        """Hide texts of the environment from SQL that is not ours; ours reads texts that events refer to."""
+        """Hide texts of the environment from SQL that is not ours and reads these names.
+
+        Our own SQL only reads texts that events refer to, so it need not search for the environment.
+        """
         if self._is_without_environment or not {"stringids", "string"} & {name.lower() for name in names}:
             return
         if self.raw.left_out is None:
@@ -296,7 +308,10 @@ class Layout:
         return f"({rows_of(view)})"
 
     def of_threads(self, view: str) -> "Mapping[object, polars.DataFrame]":
-        """Return a computed view's rows of each thread, in order, without those of none; from disk when needed."""
+        """Return the rows of each thread of a view that Python computes, in order; those on disk are read when needed.
+
+        Rows without a thread are left out.
+        """
         from nsysql.analysis.global_ids import of_threads
 
         if self._whole is not None and read_views()[view].engine.is_whole:
@@ -307,7 +322,10 @@ class Layout:
         return RowsOfThreads(self._con, self._spilled.get(view, f"{STORED}.{view}"))
 
     def once(self, view: str, *columns: str) -> "polars.DataFrame":
-        """Return columns of a view, and free what Python computed for it if it is large; it may be computed again."""
+        """Return these columns of a view, and free what Python computed for them if it is large.
+
+        Rows spilled to disk stay there. A freed view is computed again when it is needed again.
+        """
         known = set(self._seen)
         rows, views = self(view, *columns), read_views()
         made = {name for name in self._seen - known if name in views}

@@ -123,7 +123,10 @@ class StepInterval:
 
 
 def find_steps(text: str, spans: list[tuple[Any, ...]]) -> StepInterval:
-    """Find the steps that 'steady', '5' or '5:10' names among rows of _step_span. Raises UsageError or MissingData."""
+    """Find the steps that 'steady', '5' or '5:10' (inclusive) names; `spans` are rows of _step_span by step.
+
+    Raises UsageError if the text names no steps, MissingData if the capture has none.
+    """
     match = STEPS.fullmatch(text.strip())
     if match is None and text.strip() != "steady":
         raise UsageError(f"{text!r} names no steps; write steady, a number such as 5, or 5:10.")

@@ -33,7 +33,10 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A connection that sees the requested window, the SQL, its values, and views that these do not need."""
+    """A prepared question: a connection that sees the export through the requested window, the SQL and its values.
+
+    `skipped` are the views that the question does not need with these values.
+    """
 
     con: "duckdb.DuckDBPyConnection"
     sql: str
@@ -62,7 +65,11 @@ class QueryPlanner:
         return requirements.is_available(name, self._file.has_rows)
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
-        """Raise MissingData, naming the capture option, if what the query needs is lacking or empty."""
+        """Raise MissingData, naming table and capture option, if the export lacks what the query needs.
+
+        `values` are the query's parameters: some needs apply only with an option. With `as_nsys` a table without rows
+        is enough, as for NVIDIA.
+        """
         has = self._file.tables.__contains__ if as_nsys else self._file.has_rows
         reason = requirements.missing_reason(query, has, values)
         if reason:

@@ -1,4 +1,7 @@
-"""Queries in SQL, `FROM idle_gaps(min_gap_ns := 1000)`, as views; macros' parameters would shadow columns."""
+"""Let SQL read queries: `FROM idle_gaps(min_gap_ns := 1000)` reads a view that has the query's SQL with these values.
+
+DuckDB's table macros are unsuitable: a macro's parameter silently shadows columns of the same name.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -113,7 +116,10 @@ def readable(query: Query) -> dict[str, Path]:
 def with_views(
     query: Query, known: Mapping[str, Path], con: "duckdb.DuckDBPyConnection", create: Callable[[frozenset[str]], None]
 ) -> str:
-    """Return a query's SQL, for planning, with the queries that it reads as views of default parameters."""
+    """Replace the queries that a query reads by views with default parameters, and return its SQL.
+
+    It is for planning, not for running. `create` creates tables and views by name.
+    """
     names = set(queries_in(parse_select(con, query.sql, query.name), known))
     for name in sorted(names):
         other = find_query(name, known)

@@ -135,7 +135,10 @@ class RawTables:
         return frozenset(column for column in table.columns if column.lower() not in present)
 
     def select(self, name: str, where: str = "") -> str:
-        """Select a table's columns as raw.sql declares them; bytes, slow to convert, only if `where` names them."""
+        """Select a table's columns that the file has, as raw.sql declares them; bytes only if `where` names them.
+
+        SQLite has to convert bytes to text, which takes time for every row; a copy has none.
+        """
         table = self.table(name)
         of_bytes = [column for column, kind in table.columns.items() if kind == BYTES and column in where]
         if name in self.copies and not of_bytes:

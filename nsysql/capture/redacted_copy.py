@@ -40,7 +40,10 @@ SETTINGS = ("journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", "i
 
 
 def write_redacted(file: "SqliteFile", target: Path) -> Counts:
-    """Write the export without private data to an empty file; returns what was replaced. Raises NsysqlError."""
+    """Write the export without private data to `target`, an empty file; returns counts of what was replaced.
+
+    Raises NotAnExport if the export is damaged, NsysqlError if `target` cannot be written.
+    """
     with closing(sqlite3.connect(f"file:{quote(str(target))}", uri=True, isolation_level=None)) as db:
         db.set_progress_handler(lambda: 0, STEPS)  # Ctrl-C raises in the handler, which interrupts SQLite
         try:

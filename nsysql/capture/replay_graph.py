@@ -37,7 +37,10 @@ EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_
 
 
 def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Graph:
-    """The graph of the first `most` pieces of work (None: all) within the filters. Raises MissingData without any."""
+    """Build the graph of an export's calls and GPU work that the filters (start_ns, end_ns, nvtx, steps) keep.
+
+    It has the first `most` pieces of work, all if None. Raises MissingData if there are no CUDA calls or no GPU work.
+    """
     first = "" if most is None else f"ORDER BY start_ns, end_ns, correlation_id LIMIT {most}"
     works = run.select("_replay_work", WORKS, first, **narrowed)
     until = f"WHERE start_ns <= {int(works['end_ns'].to_numpy().max())}" if works.height == most else ""
@@ -75,7 +78,10 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
 
 
 def _met(run: "Export", works: polars.DataFrame, messages: polars.DataFrame) -> Array:
-    """Return the ends of collectives with ranks that the capture lacks: unless those get faster, they stay."""
+    """Return the ends of collectives with ranks that the capture lacks: NCCL on one GPU only, MPI by number of ranks.
+
+    If those ranks get no faster, these end no sooner.
+    """
     is_of_nccl = (polars.col("kind") == "kernel") & polars.col("name").str.contains(COLLECTIVE)
     met = works.filter(is_of_nccl & (polars.col("gpu_id").filter(is_of_nccl).n_unique() == 1)).select("end_ns")
     if run.has("MPI_COLLECTIVES_EVENTS"):

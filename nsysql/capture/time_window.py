@@ -16,7 +16,10 @@ MANY_MOMENTS = 1000  # with more moments SQLite only checks the interval from th
 
 
 def condition(table: RawTable) -> str:
-    """Return the WHERE of the connection's window; NVIDIA's drops rows before it that have no end."""
+    """Return the WHERE by which the connection's window keeps rows of the table; empty for tables without times.
+
+    NVIDIA drops rows that began before it and have no end, and keeps every row of a table without ends.
+    """
     a, b, ours = "getvariable('window_start')", "getvariable('window_end')", "NOT getvariable('window_as_nsys')"
     inside = f"start >= {a} AND start < {b}"
     if "start" not in table.columns:
@@ -34,7 +37,10 @@ def condition(table: RawTable) -> str:
 
 
 def overlaps_moment(moments: list[int]) -> str:
-    """Return SQL, for SQLite too, that keeps rows in progress at a moment; with many moments it keeps more."""
+    """Return SQL, for SQLite and DuckDB alike, that keeps rows that have begun at one of the moments and not ended.
+
+    With many moments it keeps more rows, which the query then drops.
+    """
     if not moments:
         return "false"
 
@@ -93,7 +99,10 @@ CREATE OR REPLACE TEMP MACRO is_at(moment, low, high) AS coalesce(moment < {ends
 
 
 def keep_ranges(con: "duckdb.DuckDBPyConnection", ranges: "NvtxRanges", is_scoped: bool) -> None:
-    """Make raw tables keep what overlaps these ranges, if scoped of their threads; a single one is the window."""
+    """Make the raw tables keep what overlaps one of these ranges, of its thread or process if they are scoped.
+
+    A single range is the connection's window.
+    """
 
     def overlaps(name: str, window: Window) -> str:
         return "true" if len(ranges.ranges) == 1 else _overlaps(name, _set(con, name, window))

@@ -86,7 +86,10 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Hold the lock, once no other question runs. Raises UsageError in a fork, or to wait for its own thread."""
+        """Wait until no other question runs, and hold the lock.
+
+        Raises UsageError in a forked process, and if it would wait for its own thread.
+        """
         if self.is_forked:
             raise UsageError(f"{self._path} was opened by another process, of which this one is a fork. {MEND}")
         while not self._lock.acquire(timeout=WAIT):

@@ -1,4 +1,7 @@
-"""The command line. Only here is something printed, or exited: 0 done, 1 could not, 2 wrong usage, 130 interrupted."""
+"""The command line: one command per query, generated from its header, and some more.
+
+The only place that prints a message or exits: 0 done, 1 could not, 2 wrong usage, 130 interrupted, 143 terminated.
+"""
 
 import os
 import sys

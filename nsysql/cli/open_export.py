@@ -1,4 +1,7 @@
-"""Open an export, made from a report if there is none; what takes more than a second shows progress on stderr."""
+"""Open an export of the command line, which is made from a report first if there is none.
+
+What takes longer than a second shows a progress bar or spinner on stderr, if that is a terminal.
+"""
 
 import sys
 import threading

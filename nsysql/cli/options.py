@@ -25,7 +25,10 @@ def argument(default: Any = Argument.empty, *, kind: Any = None, name: str = "_"
 
 
 def option(default: Any, *spelled: str, kind: Any = None, name: str = "", **about: Any) -> Any:
-    """An option, optional if its default is None; as a parameter's default it has that one's name and type."""
+    """An option; optional if its default is None.
+
+    As the default of a command's parameter it gets name and type from that, otherwise `name` is as it is spelled.
+    """
     kind = kind | None if kind and default is None else kind
     name = name or spelled[0].strip("-").replace("-", "_")
     annotation = Annotated[kind, typer.Option(*spelled, **about)]

@@ -80,7 +80,10 @@ BINARY = ("parquet", "arrow")
 
 
 def form_of(format: str | None, output: str, forms: Iterable[str] = FORMATS) -> str:
-    """The requested format, else by the file's extension. Raises UsageError if unknown, or binary on a terminal."""
+    """The output format, one of `forms`: as requested, else by the extension of the file's name.
+
+    Raises UsageError for an unknown extension, and for binary output to a terminal.
+    """
     endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
     form = format or (endings | dict.fromkeys(TEXT, "table")).get(Path(output).suffix.lower())
     if form is None:

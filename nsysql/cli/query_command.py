@@ -1,4 +1,7 @@
-"""A query as a command: its parameters as options, its header as help, which is plain text, never markup."""
+"""A query as a command: its parameters as options, its header as help.
+
+Help is plain text: sections by heading, texts of query files taken literally, never as markup.
+"""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -26,7 +29,11 @@ TEXTS = list[str]
 
 
 class UntypedOptions:
-    """Spares absent options, texts and paths typer's conversion, for which pydantic is slow to import."""
+    """Skips typer's conversion for options that are absent, or already of the right type.
+
+    Typer converts with pydantic, whose import takes longer than many queries. Absent options, text and paths need no
+    conversion; numbers and choices get typer's, with its messages.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
@@ -166,7 +173,10 @@ KINDS = {"BIGINT": (int, "COUNT"), "INTEGER": (int, "COUNT"), "DOUBLE": (float, 
 
 
 def query_command(query: Query) -> Callable[..., None]:
-    """The function of a query's command, its signature from the header. Raises PackError if an option is impossible."""
+    """The function of the query's command, with a signature made from the header.
+
+    Raises PackError if a parameter cannot be an option.
+    """
     parameters = with_filters(query)
     spelled = [option_name(p) for p in parameters]
     for p in query.parameters:

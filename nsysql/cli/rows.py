@@ -157,7 +157,10 @@ def page_command(
     ask: Callable[..., PageView], options: Sequence[Argument] | None = None, forms: Sequence[str] = PAGE_FORMS,
     more: Any = NAMES,
 ) -> Callable[..., None]:  # fmt: skip
-    """A command that writes a page of an export; `ask` is a method of Pages, or a function of one."""
+    """A command that opens an export, and writes a page of it by the common options, `more` of them in the middle.
+
+    `ask` is a method of Pages, or a function of one.
+    """
 
     def write(call: Call, /, export: Path, **values: Any) -> None:
         with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, "svg")) as run:

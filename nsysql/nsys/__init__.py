@@ -1,1 +1,5 @@
-"""nsys stats and analyze, byte for byte: queries whose columns have NVIDIA's titles; without polars, to start fast."""
+"""nsys stats and nsys analyze, reproduced byte for byte: reports by name, in its formats.
+
+Reports are ordinary queries whose columns have NVIDIA's titles; here they are only printed. To start fast, this imports
+neither polars nor pyarrow.
+"""

@@ -107,12 +107,18 @@ WIDTH = 79
 
 
 def analyze(run: Export, call: ReportRequest) -> bool:
-    """Give the rules, all if none is named; whether there was no error. Raises UsageError for unknown formats."""
+    """Give the rules, all of them where none is named. Whether there was no error.
+
+    Raises UsageError for unknown formats.
+    """
     return stats(run, replace(call, reports=call.reports or tuple(ADVICE)), read_rule)
 
 
 def read_rule(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> Report:
-    """The rule that `text` asks for, such as `gpu_gaps:gap=10`. Raises UsageError for what is unknown or no value."""
+    """The rule that `text` asks for, such as `gpu_gaps:gap=10`, seen through the filters of the call.
+
+    Raises UsageError for an unknown rule or option, and for a value that is none.
+    """
     name, *texts = text.split(":")
     spelled = ALIASES.get(name, name)
     if spelled not in ADVICE or spelled not in paths:

@@ -215,7 +215,10 @@ def _units(sheet: Sheet, report: Report) -> Units:
 
 
 def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
-    """The report in a file, by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles. Raises UsageError."""
+    """The report in a file: by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles.
+
+    Raises UsageError if neither matches.
+    """
     stem = file.name.partition(".csv")[0]
     for name in sorted({*TITLES, *ALIASES, *paths}, key=len, reverse=True):
         before, middle, after = stem.rpartition(name)

@@ -98,7 +98,10 @@ NUMBERS = (*WHOLE, "DOUBLE")
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed column: title, SQL of its text (NULL where blank), whether all are numbers, and all whole."""
+    """A printed column: its title, the expression of its text (NULL where blank), and whether all are numbers.
+
+    `is_whole` says that all are whole numbers, so that no text has a point.
+    """
 
     title: str
     text: str
@@ -107,7 +110,10 @@ class Cell:
 
 
 def cells(query: Query, units: Units, relabeled: Mapping[str, str | None] = MappingProxyType({})) -> list[Cell]:
-    """The printed columns of a report: those with a label, else all; `relabeled` has other labels, None for none."""
+    """The printed columns of a report in the units asked for: those with a label, or all where none has one.
+
+    `relabeled` has the labels to print for others, None for those to leave out.
+    """
     labeled = [c for c in query.columns if c.label is not None] or list(query.columns)
     return [_cell(query, c, units, relabeled) for c in labeled if relabeled.get(c.label or "", "") is not None]
 

@@ -72,7 +72,10 @@ def _pages(
     kind: str, name: str, titles: Mapping[str, str], aliases: Mapping[str, str], paths: Mapping[str, Path],
     rows: Mapping[str, int],
 ) -> str:  # fmt: skip
-    """What a report or rule is, or all; `rows` are shown without the option. Raises UsageError if unknown."""
+    """What a report or rule is, or all of them: options, then the header. Raises UsageError for an unknown one.
+
+    `rows` is how many are shown without the option.
+    """
     name = aliases.get(name, name)
     if name != "ALL" and name not in paths:
         raise UsageError(f"There is no {kind} {name!r}; --help-{kind}s lists them.{suggestion(name, titles)}")

@@ -32,7 +32,10 @@ class ReportRows:
         return f"{self.report.title} ({self.report.name})"
 
     def first(self, aggregates: str, lines: int) -> tuple[Any, ...]:
-        """The number of rows and aggregates of the first `lines` (0: all); rows are kept unless they are too many."""
+        """How many rows there are, at least, and aggregates of the first `lines` of them, 0 for all.
+
+        The rows are kept for `lines`, which computes them anew only where they are too many.
+        """
         end = f"LIMIT {max(lines, ROWS_REMEMBERED) + 1}" if lines else ""
         make = "CREATE OR REPLACE TEMP TABLE answer AS SELECT *"
         some = f"FROM temp.answer LIMIT {lines}" if lines else "FROM temp.answer"

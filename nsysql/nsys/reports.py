@@ -138,7 +138,10 @@ class Report:
 
 
 def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -> Report:
-    """The report that `text` asks for, such as `cuda_gpu_kern_sum:base`. Raises UsageError for what is unknown."""
+    """The report that `text` asks for, such as `cuda_gpu_kern_sum:base`, seen through the filters of the call.
+
+    Raises UsageError for an unknown report or option, and for a value that is none.
+    """
     name, *texts = text.split(":")
     path = paths.get(ALIASES.get(name, name))
     if path is None:

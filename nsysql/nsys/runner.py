@@ -79,7 +79,11 @@ Read = Callable[[str, dict[str, str], Mapping[str, Path]], Report]
 
 
 def stats(run: Export, call: ReportRequest, read: Read = read_report) -> bool:
-    """Give the reports as `read` understands them; a failed one costs a line on stderr. Whether all were given."""
+    """Give the reports. One that is unknown or cannot be given costs a line on stderr; the others go on.
+
+    `read` understands the text of a report. Whether there was no error: data that the export lacks is none.
+    Raises UsageError for unknown formats.
+    """
     reports = call.reports or DEFAULT_SET
     count = len(reports)
     outputs = _as_many(call.outputs or ["-"], count, "outputs")

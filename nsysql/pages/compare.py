@@ -144,7 +144,10 @@ def _by_name(side: Side) -> dict[str, Shape]:
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """How findings changed, as a sentence; nothing if they have the same, or recorded other things."""
+    """Findings that only one side has, and those that both have, as a sentence; nothing if they have the same.
+
+    Nothing either if the captures recorded other things: what one of them cannot show is not gone.
+    """
     sides = comparison.a.captures[0], comparison.b.captures[0]
     if {*sides[0].facts.traces} != {*sides[1].facts.traces}:
         return

@@ -47,7 +47,10 @@ Cell = str | Bar | Names | Slices
 
 @dataclass(frozen=True)
 class Column:
-    """A column's heading; left cells are cut to fit, or wrapped, unless `whole`; narrow pages lack `spare` ones."""
+    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit, if not `whole`.
+
+    On a narrow page the `spare` columns are left out, as bars are.
+    """
 
     heading: str = ""
     right: bool = True

@@ -146,7 +146,10 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
 
 
 def findings_section(findings: Sequence["Finding"], most: int, parts: pl.DataFrame | None = None) -> Section:
-    """The most important findings with what they save; of which GPU, if `parts` are of several."""
+    """The most important findings in two lines each, with what they save; of which GPU, if `parts` are of several.
+
+    Shares are of the part in the heading, or of the part that the finding begins with, whose length follows it.
+    """
     title, shown = "What to do, and what it saves", findings[:most]
     if not shown:
         return Section(title, before=("Nothing that nsysql can name takes a hundredth of the time.",))
@@ -262,7 +265,10 @@ def screen(
 
 
 def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["Finding"]:
-    """The findings over a hundredth of the GPUs' work, the first of each rule and subject; else the largest."""
+    """The findings over a hundredth of the parts in which GPUs worked; of one rule and subject only the first.
+
+    If none saves as much, the first about as much time: it names what limits the run.
+    """
     worked = parts.filter(pl.col("kind").is_in(WORKED)).group_by("gpu_id").agg(pl.col("length_ns").sum())
     least = WORTH * max(worked["length_ns"], default=0)
     kept: dict[tuple[str, str], Finding] = {}

@@ -19,7 +19,11 @@ TIMES = ("gpu", "cpu", "idle")  # weights with values in ns
 
 @dataclass(frozen=True)
 class Flame:
-    """Stacks (frames from the outermost, separated by semicolons) with a value, and the palette styles of frames."""
+    """Stacks of an export: columns stack (frames separated by semicolons, outermost first) and value.
+
+    `styles` maps frames to palette styles, if they have one. `notes` are sentences without a full stop, `kernels` the
+    short names of kernels.
+    """
 
     title: str
     weight: str
@@ -50,7 +54,10 @@ NO_RANGES = "the export has no NVTX ranges: --trace=nvtx records those that a pr
 
 
 def collect(run: Export, weight: str, **filters: object) -> Flame:
-    """The flame graph, narrowed by the filters of a query. Raises MissingData if there are no stacks."""
+    """The flame graph; `filters` are those of a query: a time interval, an NVTX range or steps.
+
+    Raises MissingData if there are no stacks, UsageError for filters that are not valid.
+    """
     cannot, none = f"a flame graph of {TITLES[weight]} cannot be made of {run.path}", f"the export has {NONE[weight]}."
     try:
         stacks = run.query("stacks", weight=weight, **filters)

@@ -228,7 +228,11 @@ AROUND = 3  # lines shown before and after one with measurements
 
 
 def texts(folder: Path, files: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of files found in the folder by the longest end of their path. Raises UsageError if it is none."""
+    """The lines of the files found in the folder, by the file's name in the export.
+
+    A file is searched by the end of its path, the longest first: for /home/me/app/train.py, app/train.py before
+    train.py. Raises UsageError if there is no such folder.
+    """
     if not folder.is_dir():
         raise UsageError(f"--source {folder} is not a folder; give the one with the program's source.")
     root = folder.resolve()

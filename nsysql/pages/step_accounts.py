@@ -29,7 +29,10 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class SlowStep:
-    """Its differences from the median step, and the step whose first work the GPU awaits for over half of them."""
+    """A slow step, and the differences of its accounts from the median step's, the largest first.
+
+    `waits_for_step` is the next step if the GPU waits for its first work for over half of the difference.
+    """
 
     step: int
     period_ns: int
@@ -159,7 +162,11 @@ def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
 
 
 def period(steps: Steps, own: pl.DataFrame) -> dict[str, Any] | None:
-    """The periods of the steps in figures; None without steps. No rate if a steady step has no work on the GPU."""
+    """Count, median, mean, 95th percentile, extremes, coefficient of variation, rate per second; None without steps.
+
+    `own` are the steps of a GPU, or of the CPU. A GPU without work in some steady steps has no rate: its periods last
+    until the next step with work.
+    """
     periods, has_all = steps.known(own)["period_ns"], own["is_steady"].sum() == steps.steady_count
     if periods.is_empty():
         return None
@@ -178,7 +185,10 @@ def period(steps: Steps, own: pl.DataFrame) -> dict[str, Any] | None:
 
 
 def collect(run: Export, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> Steps:
-    """The steps of the named ranges, or those found, on that GPU or the busiest. Raises MissingData or UsageError."""
+    """The steps marked by ranges of that name, or those found, on that GPU or the busiest, with the `top` slowest.
+
+    Raises MissingData if no range has the requested name, UsageError for an unused GPU.
+    """
     name = run.path.name
     by = {} if step_range is None else {"step_range": step_range}
     try:  # accounts first: the ledger then shares the launches that it reads

@@ -78,7 +78,10 @@ def end_of(text: str, end: int, names: str) -> int:
 
 
 def quoted_paths(text: str) -> list[tuple[int, int]]:
-    """Return the spans, last first, of paths with spaces: in quotes, or the whole text, with a recognizable end."""
+    """Return the spans, last first, of paths with spaces that begin like any word and have a recognizable end.
+
+    In quotes their first name may contain a space too; without quotes only a whole text counts.
+    """
     if _is_path_with_blanks(text, first=0):
         return [(0, len(text))]
     return [q.span(2) for q in QUOTED.finditer(text) if _is_path_with_blanks(q[2], first=1)][::-1]
@@ -164,7 +167,10 @@ KERNEL = re.compile(  # kernel threads of Linux, which are listed as processes
 
 
 class Paths:
-    """Replaces folders by `number`; `tops` are top-level folders, `pairs` neighbors in paths of the capture."""
+    """Replaces the folders in texts; `number` gives the replacement of each.
+
+    `tops` are top-level folders, `pairs` are consecutive names in the paths recorded in the capture.
+    """
 
     def __init__(self, number: Callable[[str], str], tops: Collection[str], pairs: Collection[tuple[str, str]]) -> None:
         self._number, self._tops, self._pairs = number, tops, pairs

@@ -121,7 +121,10 @@ def shown_as(table: str, column: str) -> str:
 
 
 def reference(table: str, column: str, ddl: str) -> str | None:
-    """The kind of a text in StringIds by a column that refers to it, as known or by the table's DDL; or None."""
+    """Return the kind of a text in StringIds by a column that refers to it; None if the column does not.
+
+    `ddl` is the table's CREATE TABLE, in which nsys notes references in comments.
+    """
     if (table, column) == ("ThreadNames", "nameId"):
         return LABELS
     commented = re.search(rf'^\s*"?{re.escape(column)}"?\s[^\n]*REFERENCES StringIds', ddl, re.MULTILINE)

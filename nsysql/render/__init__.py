@@ -1,1 +1,5 @@
-"""Frames, pages and timelines in output formats: exact for programs, scaled by the column's unit for reading."""
+"""Write frames, pages and timelines in output formats.
+
+Formats for programs keep values exact; tables and pages scale them for reading, by the unit at the end of a column's
+name.
+"""

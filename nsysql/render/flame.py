@@ -19,7 +19,10 @@ SEMICOLON = ";"
 
 
 def boxes(stacks: pl.DataFrame, least: float) -> pl.DataFrame:
-    """A box for each beginning of stacks that has `least` of the value; `first` is what is left of it."""
+    """A box per beginning of stacks (stack, value) that has `least` of the value: level, first, value, name, is_last.
+
+    `first` is what lies left of it; `is_last` where a stack ends in it. In order of level and first.
+    """
     order = pl.col("stack").str.replace_all(SEMICOLON, "\x00", literal=True)  # what begins alike stays together
     rows = stacks.sort(order).select(
         "value", first=pl.col("value").cum_sum() - pl.col("value"), parts=pl.col("stack").str.split(SEMICOLON)
@@ -114,7 +117,10 @@ def write_html(flame: Flame, file: IO[bytes]) -> None:
 
 
 def write_collapsed(flame: Flame, file: IO[bytes]) -> None:
-    """Write a line for each stack as flamegraph.pl reads them; line breaks in names become spaces."""
+    """Write a line per stack, frames between semicolons, then the value: flamegraph.pl and others read them.
+
+    Line breaks in names become spaces.
+    """
     line = pl.col("stack").str.replace_all(r"[\r\n\x{2028}\x{2029}]", " ") + " " + pl.col("value").cast(pl.String)
     for text in flame.stacks.select(line).to_series():
         file.write(f"{text}\n".encode("utf-8", "backslashreplace"))

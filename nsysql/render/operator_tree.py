@@ -31,7 +31,10 @@ class Node:
 
 
 def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | None) -> None:
-    """Draw the first `top` rows in the order of `sort`, with their enclosing paths, within the width."""
+    """Draw the first `top` rows, in the order of `sort`, with their enclosing paths, within the width.
+
+    Color and bold appear only where `file` is a terminal.
+    """
     total, own = _measure(frame, sort)
     whole = int(frame[own].fill_null(0).sum())
     names = frame["name"].to_list()

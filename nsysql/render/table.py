@@ -1,4 +1,7 @@
-"""Rows as a table for reading, with cells scaled and what does not fit cut or left out, and exact for programs."""
+"""Rows as a table for the terminal or in Markdown, with cells scaled for reading, and exact in formats for programs.
+
+On a terminal long texts are cut in the middle, and columns that do not fit are left out.
+"""
 
 import json
 import re
@@ -65,13 +68,19 @@ def write_parquet(frame: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 def write_arrow(frame: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write an Arrow IPC file with types that every reader knows; gathering zeros the memory behind NULLs."""
+    """Write an Arrow IPC file (Feather 2) with types that every reader supports: the same bytes for the same rows.
+
+    The bytes behind a NULL are whatever was in memory; gathering replaces them by zeros.
+    """
     valued = pl.when(pl.all().is_not_null()).then(pl.int_range(pl.len()))
     frame.select(pl.all().gather(valued)).write_ipc(file, compat_level=pl.CompatLevel.oldest())
 
 
 def plain(frame: pl.DataFrame, *, nested: bool = False) -> pl.DataFrame:
-    """The frame with decimals as numbers, bytes as hex, lists as JSON unless `nested`. Raises UsageError."""
+    """The frame with decimals as numbers and bytes as hexadecimal text; unless `nested`, lists as JSON texts.
+
+    A user's SELECT can return such types; queries of packs do not. Raises UsageError for bytes within lists.
+    """
     columns: list[pl.Expr | pl.Series] = []
     for name, kind in frame.schema.items():
         if isinstance(kind, pl.Decimal):
@@ -110,7 +119,12 @@ NAME = 24  # least columns of the last text, which usually is the row's name
 def write(
     frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF, first: Sequence[str] = ()
 ) -> list[str]:
-    """Write the table within `width` columns; returns the columns left out, those that `first` names last."""
+    """Write the table within `width` columns; returns the frame's columns that did not fit.
+
+    `first` names columns, or their beginnings: they are left out last, and the first of them never.
+
+    Color and bold are used only if `file` is a terminal.
+    """
     frame = plain(frame)
     texts = cells(frame, naming)
     width, widest = (None, None) if naming.is_full else (width, LONGEST_TEXT)
@@ -168,7 +182,10 @@ def _column_widths(
 
 
 def _dispensable(frame: pl.DataFrame, named: Sequence[str], kept: set[str]) -> list[str]:
-    """Columns as they are left out, from the right: empty ones, those of where, the rest, `named`; not `kept`."""
+    """Columns as they are left out: empty ones, those that say where, the rest, where it ran, `named`.
+
+    Each from the right, and never `kept`. The first column of a table says what its row is, unless it is a process.
+    """
     columns = list(reversed(frame.columns))
     empty = [n for n in columns if frame[n].null_count() == frame.height]
     where = [n for n in columns if WHERE.fullmatch(n) and (n != columns[-1] or n in ("process", "thread"))]

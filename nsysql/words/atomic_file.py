@@ -13,7 +13,11 @@ READ, WRITE = 0o044, 0o022
 
 
 def closed(*sources: Path) -> int:
-    """Return the permissions, as a umask, that files made from these must not give; of a folder those of its files."""
+    """Return a umask: the permissions that files made from these must not give to the group and to others.
+
+    A folder counts with the strictest permissions of the files in it. Group permissions for another group than this
+    process's are denied.
+    """
     bits = 0
     for source in sources:
         for path in (source, *(source.iterdir() if source.is_dir() else ())):
@@ -51,7 +55,10 @@ def as_closed_as(*sources: Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
-    """A new file that replaces the target at the end, or is removed on failure; readable as its `sources` are."""
+    """Create an empty file next to the target that replaces it at the end, or is removed on failure.
+
+    Only those who can read its `sources` can read it; otherwise it has the permissions of the file that it replaces.
+    """
     path = hidden(target, "part")
     try:
         create_closed(path, *sources)

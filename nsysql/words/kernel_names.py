@@ -180,7 +180,10 @@ TIED = "\u00a0"  # no-break space, so that names do not wrap; pages print it as 
 
 @dataclass(frozen=True)
 class Naming:
-    """How kernel names are shown: in full, or short and within `width` columns; `known` has a capture's short names."""
+    """How kernel names are shown: in full, or short and within `width` terminal columns if that is given.
+
+    `known` gives the short names of a capture.
+    """
 
     width: int | None = None
     is_full: bool = False

@@ -1,4 +1,7 @@
-"""Read a folder of Arrow files, in the stream format of nsys or the file format of convert; only columns asked for."""
+"""Read a folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
+
+NVIDIA writes Arrow's stream format, nsysql its file format; of both only the columns that a query needs are read.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""A table that DuckDB reads from Python in batches; apart from `attached`, as importing pyarrow takes 75 ms."""
+"""Let DuckDB read a table from Python in batches: the columns that a query needs, and the rows that it keeps.
+
+Separate from `attached.py`, as small SQLite exports do not need pyarrow, which takes 75 ms to import.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -26,7 +26,10 @@ OnProgress = Callable[[float], None]
 
 
 def run(words: Sequence[str], folder: Path, on_progress: OnProgress | None) -> tuple[int, str]:
-    """Run nsys; returns its status and the end of its output. Raises NoProgress if it stops making any."""
+    """Run nsys, which writes into `folder`; returns its exit status and the end of its output.
+
+    Raises NsysqlError if it cannot be run, NoProgress if neither its percentage nor the size of its files changes.
+    """
     limit = _limit()
     with TemporaryDirectory(prefix="nsysql-", ignore_cleanup_errors=True) as own:
         output = Path(own, "output")  # no pipe: a child can keep that open after the process has ended

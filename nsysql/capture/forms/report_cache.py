@@ -1,4 +1,7 @@
-"""Exports made from reports, in the user's cache folder, by the report's path, size and modification time."""
+"""Keep exports made from reports in the user's cache folder.
+
+The key of an export is its report's path, size and modification time, so that a changed report is exported again.
+"""
 
 import hashlib
 import os
@@ -29,7 +32,10 @@ def folder() -> Path:
 
 
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
-    """Return a report's cached export, else what `make` writes to a temporary folder, moved when it is complete."""
+    """Return the export of a report: the cached one if it is complete, else what `make` writes to the path it gets.
+
+    It is made in a temporary folder and renamed, so that concurrent processes and interruptions leave no partial file.
+    """
     state = report.stat()
     place = folder()
     prefix = _hash(str(report.resolve()))

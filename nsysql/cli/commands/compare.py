@@ -77,7 +77,10 @@ def compare(
 
 
 def _exit(comparison: "Comparison", results: "list[Judgment]", strict: bool, file: IO[bytes] | None) -> None:
-    """Exit by the conditions' outcomes, which stderr says; with `file` as annotations of GitHub, after the verdict."""
+    """Exit with FAILED if a condition holds beyond noise, with CANNOT if one cannot be judged; stderr says which.
+
+    With `file` the verdict and the conditions are written as annotations of GitHub.
+    """
     from nsysql.analysis.compare.sentences import sentence
 
     lines = [(LEVELS[one.outcome], f"{WORDS[one.outcome]}: {one.text}{one.hint}") for one in results]

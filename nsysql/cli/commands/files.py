@@ -100,7 +100,10 @@ def _refuse(export: Path, target: Path, force: bool) -> None:
 
 @contextmanager
 def _atomic_target(target: Path, force: bool) -> Iterator[Path]:
-    """A path in its own folder that replaces the target at the end; removed, no thread can write there."""
+    """A temporary path next to the target, which replaces it at the end, or is removed on failure.
+
+    It is in its own folder: once that is removed, an interrupted thread can no longer write there.
+    """
     folder = hidden(target, "part")
     temporary, old = folder / "result", folder / "old"
     try:

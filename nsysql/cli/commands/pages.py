@@ -1,4 +1,8 @@
-"""The pages of one export as commands; what a page has, and the command's help, is the method of `Pages`."""
+"""`nsysql summary`, `findings`, `explain`, `idle-gaps`, `steps`, `lines`, `doctor`, `what-if`: the pages of one export.
+
+A page is text on the terminal, Markdown, HTML or JSON, and most are their main table in the other formats. What a page
+has, and the help of its command, is the method of `Pages` of its name.
+"""
 
 import sys
 from dataclasses import replace

@@ -247,7 +247,10 @@ class Idle:
         return first_screen.first_that_fits(title, (layout(*most) for most in OPTIONS))
 
     def _explained(self, rows: list[first_screen.PartRow]) -> tuple[first_screen.PartRow | None, list[Finding]]:
-        """The part whose causes are shown, that of the first finding that matters, and the findings, its own first."""
+        """The part whose causes are shown, and the findings, those about it first.
+
+        It is that of the first finding about a part that matters, else the one with most idle time.
+        """
         least = first_screen.NAMED * sum(row.idle_ns for row in rows)
         row_of = {part_id: row for row in rows if row.idle_ns >= least for part_id in row.part_ids}
         part = next((row_of[one.part_id] for one in self.findings if one.part_id in row_of), None)

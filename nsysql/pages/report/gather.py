@@ -1,4 +1,7 @@
-"""What the report tells, and its first screen: what each GPU's time is, how much can be saved, the findings."""
+"""What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps.
+
+Its first screen: what each GPU's time is, how much of it can be saved, and the findings.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +90,10 @@ class Overview:
 def _overview(
     run: Export, scope: PageScope, every_account: pl.DataFrame, known: Findings | None, drawn: Timeline | None
 ) -> Overview | None:
-    """The first screen, about the headline's time: no migrations after the last kernel. None without GPU work."""
+    """The first screen, about the time of its headline: without migrations after the last kernel.
+
+    None without GPU work.
+    """
     if known is None or every_account.is_empty():
         return None
     is_worked, accounts, titles = pl.col("kind").is_in(WORKED), every_account, run.cause_titles

@@ -1,4 +1,7 @@
-"""The report as chapters of sections, which are those of the summary and of the idle page."""
+"""The report as chapters of sections; the sections are those of the summary and the idle page.
+
+A page of its own becomes a chapter by a line in `chapters`, between what runs and the notes.
+"""
 
 import re
 import shlex
@@ -40,7 +43,10 @@ Sections = dict[str, tuple[Section, ...]]
 
 @dataclass(frozen=True)
 class Chapter:
-    """A heading, its anchor, sections, pictures and commands; a click on `folded` shows its sections."""
+    """A heading, what links to it name, its sections, and the commands that show its numbers.
+
+    Where it is `folded`, a click on that text shows its sections.
+    """
 
     title: str
     anchor: str

@@ -1,1 +1,4 @@
-"""The summary: a first screen of parts and findings; behind --all what was captured and what ran, as tables."""
+"""The summary page: a first screen of parts and findings, and behind --all what was captured, what ran, and how long.
+
+`tables` has the sections, `page` puts them together.
+"""

@@ -167,7 +167,10 @@ def _longest_gaps(scoped: ScopedRun) -> pl.DataFrame:
 
 
 def _memory(scoped: ScopedRun) -> pl.DataFrame:
-    """Memory operations with bytes and rate; none for memsets faster than memory: they are recorded too short."""
+    """Memory operations by time, with their bytes and their rate.
+
+    A memset that seems faster than memory has no rate: it is recorded too short.
+    """
     times, sizes = scoped.rows("cuda_gpu_mem_time_sum"), scoped.rows("cuda_gpu_mem_size_sum")
     rows = times.join(sizes.select("operation", "total_bytes"), on="operation", how="left", maintain_order="left")
     rate = pl.when(pl.col("total_time_ns") > 0).then(pl.col("total_bytes") * 10**9 / pl.col("total_time_ns"))

@@ -1,4 +1,7 @@
-"""The timeline of an interval, or around a gap; those of a job's exports, on the clock of the first rank."""
+"""The timeline of an interval, or of the time around a gap, from the queries of an export; those of a job's exports.
+
+The timelines of a job come to one clock, that of the first rank's export.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -153,7 +156,11 @@ def with_one_length(timelines: Sequence[Timeline]) -> list[Timeline]:
 
 
 def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
-    """Aligned timelines as one: of each rank idle time and communication; all else is folded (column is_folded)."""
+    """Aligned timelines as one.
+
+    Of each rank a group has its idle time and communication; others have all else, and its curves, and are folded
+    (column is_folded).
+    """
     tracks: list[pl.DataFrame] = []
     events: list[pl.DataFrame] = []
     curves: list[Curves] = []

@@ -93,7 +93,10 @@ def read(
 
 
 def _gpu_rows(run: Export, window: dict[str, int], fewer: Fewer) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Rows of gpu_events and idle_pieces by time, place and row number, in lanes and few rows; None without any."""
+    """Of the rows of gpu_events and of idle_pieces the times, the place, and which row each is; None without any.
+
+    The rows of a stream, and those of idle time of a GPU, are in lanes and few.
+    """
     columns = ", ".join((*PLACE, "start_ns", "end_ns", ROW_OF_WORK, "correlation_id"))
 
     def linked(rows: pl.DataFrame) -> pl.DataFrame:
@@ -209,7 +212,10 @@ def _among(
     run: Export, query: str, parameters: dict[str, Any], columns: str, wanted: pl.DataFrame, which: str = "",
     rows: Mapping[str, pl.Series] | None = None,
 ) -> pl.DataFrame:  # fmt: skip
-    """The rows of a query among those wanted, looked through some at a time; `rows` are needed of tables."""
+    """The rows of a query that are among those wanted, looked through some at a time.
+
+    `rows` are those that it needs of tables.
+    """
     keys = wanted.unique()
     needed = {table: own.unique().sort().to_list() for table, own in (rows or {}).items()}
 

@@ -1,4 +1,7 @@
-"""What a trace shows, read row after row in little memory: events, counters, CPU samples, the critical path."""
+"""What a trace shows, read row after row: as many events as an export has, in little memory.
+
+Beside the events of a timeline: counters, CPU samples, the critical path, kernels' occupancy.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -240,7 +243,10 @@ class Streamed:
 
 
 def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> Streamed:
-    """What a trace shows; of more events than `most` short ones are merged. Raises MissingData or UsageError."""
+    """What a trace of an export shows; of more events than `most` short ones are merged.
+
+    Raises MissingData if there are none, UsageError if the interval is empty or the GPU has no work.
+    """
     window = read_interval(run, scope)
     start, end = window.get("start_ns"), window.get("end_ns")
     if most is not None and merged.exceed(run, window, most):

@@ -1,4 +1,8 @@
-"""Charts of a comparison, as bars by account and a waterfall, and of a series, as a dot for each capture."""
+"""Charts of a comparison and of a series of captures.
+
+The time of A and B as bars by account, and below them the differences; a dot for each capture of a series, the interval
+of the change behind them.
+"""
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison, sums

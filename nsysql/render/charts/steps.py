@@ -1,4 +1,7 @@
-"""Chart of steps as columns by account (of many steps means of several), with sentences on the slow ones."""
+"""Chart of steps as columns by account, with the median, and sentences on the slow ones.
+
+If there are many steps, a column is the mean of several.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

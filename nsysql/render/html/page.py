@@ -134,7 +134,10 @@ def in_two_sizes(draw: Callable[[int], str]) -> Markup:
 def write(
     page: Page, file: IO[bytes], naming: Naming = BRIEF, draw: Callable[[int], str] | None = None, **source: object
 ) -> None:
-    """Write the page below the picture that `draw` makes so many pixels wide, and above `files` of source lines."""
+    """Write the page, above it the picture that `draw` makes so many pixels wide, unless there is nothing to draw.
+
+    Below it come the `files` of source lines, under `headings`.
+    """
     picture = Markup()
     with suppress(MissingData):  # of steps, where there are none
         picture = in_two_sizes(draw) if draw else picture

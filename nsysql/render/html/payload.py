@@ -43,7 +43,10 @@ TRACK = ("track", "kind", "lanes", "gpu_id", "tid", "events")
 
 @dataclass(frozen=True)
 class Payload:
-    """Packed events, how many, in how many rows, merged below `part_ns`; values of curves, merged below `values_ns`."""
+    """Packed events, their number, the number of rows after merging, and the duration below which they were merged.
+
+    Then the number of values of curves, and the duration below which these were merged.
+    """
 
     text: str
     events: int

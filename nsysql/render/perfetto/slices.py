@@ -210,7 +210,10 @@ def placed(open_: Ints, start: Ints, end: Ints, until: int | None, is_checked: b
 
 
 def laid(parts: Iterable[pl.DataFrame], is_checked: bool = True) -> Iterator[tuple[int, pl.DataFrame, Placed]]:
-    """A track's parts with lane and packets' places: lane 0 while events nest, then lanes of their own."""
+    """The parts of a track's events, each with the number of its lane and its packets' places.
+
+    What nests is on lane 0. From the part on in which events cross, all are in lanes of their own, from 1 on.
+    """
     open_, waiting = np.empty(0, np.int64), iter(parts)
     part = next(waiting, None)
     while part is not None:

@@ -1,4 +1,7 @@
-"""A timeline for the terminal: blocks as high as what is covered; a letter for each cause of idle time."""
+"""A timeline for the terminal: rows of blocks, whose height says how much of a column is covered.
+
+Idle time has a letter for each cause, so that the picture says the same without colors.
+"""
 
 from collections.abc import Sequence
 from string import ascii_uppercase
