@@ -1,4 +1,9 @@
-"""Assign each nanosecond of a GPU, of a thread, or between two collectives to exactly one account."""
+"""Assign each nanosecond of a GPU, of a thread, or between two collectives to exactly one account.
+
+The busy time of a GPU is cut by what ran: of activities that run at the same time, one counts. The CPU time of the
+steps of a thread is cut by the NVTX ranges that it is in. The time between two collectives of a process is cut by both;
+the computing time of its GPU is also split by the NVTX range in which the kernels were launched.
+"""
 
 from collections.abc import Iterator
 
@@ -14,7 +19,10 @@ from nsysql.analysis.view_reader import ViewReader, reads, schema_of
 
 
 def _earliest_running(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return when each row, in order of start, is the first begun of those in progress; `at` is its position."""
+    """Return when each of the rows, in order of start, is the first begun of those in progress.
+
+    Columns start_ns, end_ns and at, the row's position; rows that are never the first have none.
+    """
     reached = END.cum_max().shift()
     begins = pl.max_horizontal(START, reached)
     return rows.select(start_ns=begins, end_ns=END, at=pl.int_range(pl.len(), dtype=pl.UInt32)).filter(END > START)
@@ -125,7 +133,10 @@ def collective_pieces(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
-    """Return GPU accounts of each interval, on the GPU of the collective's kernel, else the process's busiest."""
+    """Return GPU accounts of each interval, on the GPU of the collective's kernel, else on the process's busiest GPU.
+
+    Also returns the computing pieces, in parts: collective_id, item_id, dur_ns.
+    """
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
     busiest = most.select("process_id", busiest="gpu_id")
@@ -147,7 +158,10 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> tuple[list[pl.DataFram
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return each interval on its thread, and computing pieces at the start of the call that launched each: PART."""
+    """Return each interval on its thread, and computing pieces at the start of the call that launched each: PART.
+
+    What is not recorded of a call is NULL. The parts of computing pieces are removed from their list.
+    """
     on_cpu = between.drop_nulls("thread_id").with_columns(clock=pl.lit("cpu"), dur_ns=pl.lit(None), **INTERVAL)
     computing = pl.concat(drain(parts))
     kernels = computing["item_id"].unique().implode()

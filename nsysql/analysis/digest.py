@@ -1,4 +1,7 @@
-"""Define what is kept of one capture to compare it with others: no rows, paths or environment."""
+"""Define what is kept of one capture to compare it with others: no rows, paths or environment.
+
+`analysis/compare` reads the units of time, `analysis/ranks` the frames of collectives, the page about many runs both.
+"""
 
 from dataclasses import dataclass, field
 
@@ -46,7 +49,10 @@ class Total:
 
 @dataclass(frozen=True)
 class Unit:
-    """Samples of a unit of time: one of the whole work or window, or of complete steps, one or several per sample."""
+    """Samples of a unit of time: one of the whole work or window, or of complete steps, one or several per sample.
+
+    Steps are all complete ones, from the first; warm-up steps are left out when captures are compared.
+    """
 
     kind: str  # window, work, step, or the name of an NVTX range
     steps: tuple[int, ...]  # in each sample
@@ -155,8 +161,11 @@ FRAMES = {  # the frames of a Digest
 class Digest:
     """What is kept of one capture; `lacking` says why it has no steps, or nothing at all.
 
-    `members` has a row per process and GPU it used, and per process that called MPI without one; `stretches` and
-    `busy` are the queries collective_accounts and busy_over_time. `run` and `problem` are not part of the file.
+    `gpus` has a row per GPU that was used; its main cause is that of most idle time, except the profiler's. `members`
+    has one per process and GPU it used, and one per process that called MPI and used no GPU. `periods` is the median
+    period of the steady steps of each process. `collectives`, `stretches` (collective_accounts) and `busy`
+    (busy_over_time) are results of queries. `run` is the name that answers show, and `problem` why an export could not
+    be read: these two are not part of the file.
     """
 
     facts: Facts = Facts(None, None, (), 0, ())

@@ -1,4 +1,7 @@
-"""Read and write the file of a digest: JSON with a checksum, compressed by gzip; a column has each text once."""
+"""Read and write the file of a digest: JSON with a checksum, compressed by gzip.
+
+Frames are lists of their columns; a column of texts has each text once, and the position of each row's text in these.
+"""
 
 import gzip
 import hashlib

@@ -1,4 +1,7 @@
-"""Split the ids that nsys packs into one number, as in `queries/functions.sql`: for numbers, columns and series."""
+"""Split the ids that nsys packs into one number, as in `queries/functions.sql`: for numbers, columns and series.
+
+globalTid is the process's globalPid with the thread in its lowest 24 bits, and the pid in the 24 above them.
+"""
 
 from typing import TypeVar
 

@@ -22,7 +22,10 @@ def runs_of(rows: pl.DataFrame, key: str) -> list[tuple[Any, pl.DataFrame]]:
 def with_ties_in_order(
     rows: pl.DataFrame, alike: Sequence[str], by: Sequence[str], down: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Sort rows that are in order of the columns `alike`, of which few are equal in these, by `by`; `down` descend."""
+    """Sort rows that are in order of the columns `alike`, of which few are equal in these: only those are sorted.
+
+    They are sorted by `by`, of which the columns `down` descend. NULL is last.
+    """
     same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in alike).fill_null(False)
     ties = rows.select((same | same.shift(-1, fill_value=False)).arg_true()).to_series()
     descending, columns = [False] * len(alike) + [name in down for name in by], [*alike, *by]
@@ -86,7 +89,10 @@ def alone(rows: pl.DataFrame, label: str) -> pl.DataFrame:
 
 
 def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """Return the parts of rows inside spans, which are in order and do not overlap; `span` is the span's position."""
+    """Return the parts of rows inside spans, which are in order and do not overlap; `span` is the position of the span.
+
+    The other columns are those of the rows.
+    """
     low = spans["end_ns"].search_sorted(rows["start_ns"], side="right")
     high = spans["start_ns"].search_sorted(rows["end_ns"], side="left")
     cut = rows.with_columns(low=low, high=high).filter(pl.col("high") > pl.col("low"))
@@ -96,7 +102,10 @@ def parts_within(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
 
 
 def without(pieces: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
-    """Cut the covered intervals out of the pieces, of which one can become two; neither overlap among themselves."""
+    """Cut the covered intervals out of the pieces; neither overlap among themselves.
+
+    All columns of `pieces` are kept; a piece that is covered in its middle becomes two.
+    """
     if covered.is_empty() or pieces.is_empty():
         return pieces
     free = pl.select(
@@ -110,7 +119,8 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Return every pair of an interval and a row of its key that share time.
 
     `intervals` has interval, key, start_ns, end_ns; `rows` has row, key, start_ns, end_ns; both may overlap among
-    themselves. The cost is sorting what overlaps anything, plus the pairs.
+    themselves. One row per pair, columns interval and row. The cost is sorting what overlaps anything, plus the pairs:
+    rows that start inside an interval are contiguous in order of start, and so are intervals that start inside a row.
     """
     keys = intervals["key"].drop_nulls().unique().sort()
     intervals, rows = _on_one_line(intervals, rows, keys)
@@ -163,7 +173,10 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
 
 
 def on_axis(times: Sequence[pl.Series], keys: int) -> tuple[Callable[[pl.Expr], pl.Expr], int]:
-    """Return how to place times on one key's part of an axis, and its length; by their ranks if too far apart."""
+    """Return how to place times on the part of one key, on an axis of so many of these parts, and the length of a part.
+
+    Times too far apart for 64 bits are replaced by their ranks, which have the same order.
+    """
     low = min((v for one in times if isinstance(v := one.min(), int)), default=0)
     span = max((v for one in times if isinstance(v := one.max(), int)), default=0) - low + 1
     if span * (keys + 1) < 2**62:
@@ -175,8 +188,10 @@ def on_axis(times: Sequence[pl.Series], keys: int) -> tuple[Callable[[pl.Expr], 
 def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str, bool]]) -> pl.DataFrame:
     """Cut each interval into segments that one claim wins, or none.
 
-    `order` has (name, descending) pairs that make a total order of claims: the first in it wins. One row per segment,
-    in order: interval, start_ns, end_ns and claim, the position in `claims` (NULL where nothing claims).
+    `intervals` has interval, start_ns, end_ns; `claims` has interval, start_ns, end_ns and the columns of `order`,
+    (name, descending) pairs that make a total order: the first in it wins. Claims are clipped to their interval. One
+    row per segment, in order of interval and start: interval, start_ns, end_ns and claim, the claim's position in
+    `claims` (NULL where nothing claims). Adjacent segments of one claim are one.
     """
     claims = (
         claims.with_row_index("claim")
@@ -223,7 +238,8 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
 def cut_by_timeline(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
     """Cut pieces where a row of their thread's timeline, which does not overlap itself, begins or ends.
 
-    The parts have interval, start_ns, end_ns and row, the position in the timeline (NULL outside its rows).
+    `pieces` has interval, thread_id, start_ns, end_ns; `timeline` has thread_id, start_ns, end_ns. The parts have
+    interval, start_ns, end_ns and row, the position in the timeline (NULL outside its rows).
     """
     of_thread, time = pl.col("thread_id").alias("key"), ("start_ns", "end_ns")
     places = timeline.select(of_thread, *time).with_row_index("row")

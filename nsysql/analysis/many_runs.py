@@ -23,7 +23,10 @@ class Busy:
 
 
 def busy(parts: Sequence[pl.DataFrame], offsets: Sequence[int]) -> Busy | None:
-    """Map when GPUs with these rows of busy_over_time, to which offsets are added, are busy; None without any work."""
+    """Map when GPUs with these rows of busy_over_time are busy, in order of time; offsets are added to their times.
+
+    Within a row the busy time is assumed to be even. None without any work.
+    """
     ends = [(own["start_ns"][0] + add, own["end_ns"][-1] + add) for own, add in zip(parts, offsets, strict=True)]
     if not ends:
         return None
@@ -71,7 +74,10 @@ SPREAD = {
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The busy shares of GPUs (run and gpu_id); by `session start` on one clock, or each run by its own `window`."""
+    """The busy shares of GPUs, a pair of run and gpu_id for each row.
+
+    aligned_by is `session start` if all are on one clock, or `window` if each run begins at its own window.
+    """
 
     busy: Busy
     aligned_by: str
@@ -80,7 +86,11 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class ManyRuns:
-    """Many runs in frames, each with the column `run` first, in the order of the runs that were read."""
+    """Many runs in frames, each with the column `run` first, in the order of the runs.
+
+    `status` has a row for each file: run, path, status, seconds, reason. `overview` has rows of OVERVIEW,
+    `accounts` of ACCOUNTS, `busy` of busy_over_time, of the runs that were read.
+    """
 
     title: str
     status: pl.DataFrame
@@ -120,7 +130,10 @@ class ManyRuns:
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per outlier (run, GPU, measure) of a program on a GPU model with enough rows, farthest first."""
+    """Return one row per outlier (run, GPU, measure) of its program on its GPU model, the farthest first.
+
+    Fewer than 4 rows have none.
+    """
     by, value, middle = ["program", "gpu_name", "measure"], pl.col("value_ns"), pl.col("median_ns")
     known = overview.unpivot(
         MEASURES, index=["program", "gpu_name", "run", "gpu_id"], variable_name="measure", value_name="value_ns"
@@ -137,7 +150,9 @@ def outliers(overview: pl.DataFrame) -> pl.DataFrame:
 def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
     """Measure how much the runs of a program differ: one row per measure of a run and per account of a unit.
 
-    A run is the mean over its GPUs. A run without an account counts as 0 if it has the unit.
+    The program with the most runs comes first; its measures, then the accounts of a step and of the window, the largest
+    median first. A run is the mean over its GPUs. A run without an account counts as 0 if it has the unit. No rows for
+    programs with fewer than 2 runs.
     """
     of_run = overview.group_by("run", "program").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
     measured = of_run.unpivot(MEASURES, index="program", variable_name="name", value_name="ns").drop_nulls("ns")

@@ -26,7 +26,10 @@ MOST = 256  # lanes of a track whose events cross; events that do not fit into t
 
 
 def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
-    """Return the events of a track with their lanes, from 0, in order of these; what is equal in order of `at`."""
+    """Return the events of a track with their lanes, in order of these; what is equal in order of `at`, if that exists.
+
+    Lanes count from 0. Events without duration take a nanosecond.
+    """
     if not events["start_ns"].is_sorted():
         events = events.sort("start_ns", maintain_order=True)
     by = ["end_ns", *(name for name in ("at",) if name in events.columns)]
@@ -89,7 +92,10 @@ SUMMED = ("track", "lane", "start_ns", "end_ns", "link", "count", "busy_ns", "lo
 
 
 def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
-    """Merge short events to about `rows`, except in `exact`; return the length below which they may be merged, too."""
+    """Merge short events to at most about `rows`; return with them the length in ns below which they may be merged.
+
+    Events in one of the intervals `exact` are kept as they are, if these are at most half of the rows.
+    """
     if events.height <= rows:
         return counted(events), 0
     inside = events.select(_is_in(exact)).to_series()
@@ -117,7 +123,7 @@ def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
 
 
 def counted(events: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns of merged events, unless they exist; each event counts as one with its own duration."""
+    """Add the columns of merged events, each event counting as one with its own duration, unless they exist."""
     if "count" in events.columns:
         return events
     return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=LENGTH, longest_ns=LENGTH)
@@ -144,7 +150,11 @@ def _begun(intervals: Sequence[tuple[int, int]]) -> pl.Expr:
 
 
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
-    """Merge events shorter than the part with those of their lane that begin in the same part, on a side of `exact`."""
+    """Merge events shorter than the part with those of their lane that begin in the same part.
+
+    They are sorted by track, lane and start, and stay so. Events that begin before an exact interval are not merged
+    with those that begin after it.
+    """
     is_counted = "count" in events.columns
     longest = pl.col("longest_ns") if is_counted else LENGTH
     is_short = part > LENGTH
@@ -181,7 +191,10 @@ _MEAN = pl.when(_HELD > 0).then((pl.col("mean") * pl.col("held_ns")).sum() / _HE
 def fewer_values(
     values: pl.DataFrame, rows: int, part: int, exact: Sequence[tuple[int, int]] = ()
 ) -> tuple[pl.DataFrame, int]:
-    """Merge short values, from the length `part` on, until about `rows` are left; return the length used, too."""
+    """Merge short values until at most about `rows` are left, in order of curve and time; return the length used, too.
+
+    `part` is the length in ns with which merging begins. Values in one of the intervals `exact` are kept as they are.
+    """
     merged, used = values, 0
     span = 0 if values.is_empty() else int(values["end_ns"].max()) - int(values["start_ns"].min())  # type: ignore[arg-type]
     part = max(1, part)

@@ -11,7 +11,10 @@ from nsysql.catalog.packs import read_views
 
 
 class ViewReader(Protocol):
-    """How functions that compute views read others: as frames, narrowed to `window` unless they are of the whole."""
+    """The interface by which functions that compute views read others, as frames, and DuckDB's memory in bytes.
+
+    `window` is the time that a question is narrowed to; views are already narrowed to it, except those of the whole.
+    """
 
     memory_budget: float
     window: Window
@@ -36,7 +39,10 @@ class ViewReader(Protocol):
         """Count the rows of NVIDIA's event tables that a view reads, except those read through these others."""
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
-        """Store a view, or `most` of its rows, as a table on disk in this or its own order, to read parts of it."""
+        """Store a view as a table on disk, in the order of those columns or its own, so that parts of it can be read.
+
+        `most` limits its rows, to any of them.
+        """
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
         """Return the rows of a spilled view from position `first` to before `end`, in order; all columns if none."""
@@ -46,7 +52,10 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def reads(*_views: str) -> Callable[[Function], Function]:
-    """Mark a function that computes frames of views, or yields parts of them, with the views that it reads."""
+    """Mark a function that computes views with the views that it reads: catalog/query.py finds them in the text.
+
+    The function returns the frames of some views by name, or yields parts of such frames.
+    """
     return lambda function: function
 
 

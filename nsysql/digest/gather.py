@@ -147,7 +147,10 @@ NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,
 
 
 def digest(run: Export, per: str | None = None) -> Digest:
-    """Make the whole digest of an open export; `per` names ranges to use as a unit. Raises UnknownName without any."""
+    """Make the whole digest of an open export; `per` names an NVTX range to use as a unit, too.
+
+    Raises UnknownName if there are no ranges of that name.
+    """
     return with_members(comparable(run, per), run)
 
 
@@ -222,7 +225,10 @@ def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
 
 
 def work(whole: Unit | None, series: Unit, span: tuple[GpuTime, ...]) -> Unit | None:
-    """Return the unit of the whole work: the span of the series, warm-up included, and the busy time outside of it."""
+    """Return the unit of the whole work: the span of the series, warm-up included, and the busy time outside of it.
+
+    Idle time outside of the span is `outside_ns`; without GPU work the unit is the time of all steps.
+    """
     if whole is None:
         once = replace(series, kind=WORK, steps=(1,), gpus=span, warm_up=0, span_steps=0)
         return replace(once, calls=(), ranges=(), samples=())
@@ -245,7 +251,10 @@ ORDER BY start_ns, end_ns DESC, row_id
 
 
 def ranges(run: Export, name: str) -> Unit:
-    """Return durations of the NVTX ranges of a name, with # for any number. Raises UnknownName without any."""
+    """Return the durations, from push to pop, of the NVTX ranges of a name; # in it stands for any number.
+
+    Raises UnknownName if there are none.
+    """
     durations = run.sql(RANGES, {"name": name})["dur_ns"].to_list()
     if not durations:
         raise UnknownName(f"{run.path} has no NVTX range {name!r}.")

@@ -57,7 +57,10 @@ def _any_read(digests: list[Digest]) -> list[Digest]:
 def read_files(
     files: Sequence[RunFile], threads: int | None = None, memory_limit: str | None = None, processes: int = 1
 ) -> list[Digest]:
-    """Return the digests of ranks; one that cannot be read has its `problem`. Raises NotAnExport if none can."""
+    """Return the digests of ranks, in order, read in `processes` processes.
+
+    An export that cannot be read is included with its `problem`. Raises NotAnExport if none can be read.
+    """
     make = partial(_or_problem, make=of_ranks, opened=partial(Export, threads=threads, memory_limit=memory_limit))
     if processes == 1 or len(files) < FEWEST_FOR_PROCESSES:
         return _any_read(list(map(make, files)))

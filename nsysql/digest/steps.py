@@ -26,7 +26,9 @@ BY = ["gpu_id", "kind", "name"]
 
 
 def steps(run: Export) -> list[tuple[Unit, tuple[GpuTime, ...]]]:
-    """Return the series of steps, the chosen one first, each merged with that of other processes, and its accounts."""
+    """Return the series of steps, the chosen one first, each merged with the same series of other processes: its steps
+    that count as samples, and the accounts of all, complete or not.
+    """
     try:
         every = run.query("step_series")
     except MissingData:
@@ -69,7 +71,11 @@ class Series:
 
     @cached_property
     def kept(self) -> pl.Series:
-        """The steps to compare: complete, with a known end, and like most or of the warm-up; all if none is steady."""
+        """The numbers of the steps to compare: complete, and with about as many launches as most, as in `steps`.
+
+        All steps of the warm-up count; if no step is steady, as with layers, all complete ones do. The last does not if
+        its end is not known.
+        """
         of_warm_up = pl.col("step") < self.row["warm_up_count"]
         steady = of_warm_up | pl.col("is_steady") | pl.lit(not self.times["is_steady"].any())
         lacking = self.times.join(with_known_end(self.times), on=["gpu_id", "step"], how="anti", nulls_equal=True)
@@ -101,7 +107,10 @@ class Series:
             yield self._asking(start, end)
 
     def first_interval(self) -> dict[str, Any]:
-        """Return process and CPU time of the first steady step that takes time on the CPU, as parameters."""
+        """Return the process and the CPU time interval of the first steady step, as query parameters.
+
+        On a coarse clock steps can take no time on the CPU: then the first that takes some is used.
+        """
         steady = self.times.filter("is_steady" if self.times["is_steady"].any() else "is_complete")
         first = steady.sort(pl.col("cpu_dur_ns") == 0, "step").head(1)
         return self._asking(first["cpu_start_ns"][0], first["cpu_end_ns"][0])

@@ -1,4 +1,8 @@
-"""Run the rules, queries whose header has a section Finding, and rank what they find as docs/findings.md explains."""
+"""Run the rules on an export and rank what they find; docs/findings.md explains the order.
+
+A rule is a query whose header has a section Finding. It returns rows by part and subject; those of one rule and part
+are merged into one finding.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -58,7 +62,10 @@ def code_of(rule: Query) -> str:
 
 
 def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Findings:
-    """Find what limits the run; `quoted` puts the capture's names in quotes. Raises QueryError for impossible times."""
+    """Find what limits the run; with `quoted`, sentences put the capture's names in quotes.
+
+    Raises UsageError, MissingData as queries do if the export cannot be read, QueryError for impossible times.
+    """
     try:
         return _find(run, ignore, quoted)
     except QueryError as error:

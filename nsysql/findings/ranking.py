@@ -28,7 +28,10 @@ BOUNDS = ("about", "at most", "unknown")  # weakest last
 
 
 def merged(findings: list[Finding]) -> list[Finding]:
-    """Merge findings of GPUs with one code and subject in similar parts, and what happens once: the largest stays."""
+    """Merge findings of several GPUs with one code and subject in parts of one kind and name: the largest stays.
+
+    What happens once becomes one finding, that of the part with most; it mentions the time in the GPU's other parts.
+    """
     one_of: dict[tuple[Any, ...], Finding] = {}
     for f in findings:
         key: tuple[Any, ...] = (f.code, f.subject)
@@ -52,7 +55,10 @@ def merged(findings: list[Finding]) -> list[Finding]:
 
 
 def joined(findings: list[Finding], parts: pl.DataFrame) -> Iterator[Finding]:
-    """Join findings of one code and subject in several parts of the same GPUs: savings add up, unless small."""
+    """Join findings of one code and subject in several parts of the same GPUs, as their advice is one: savings add up.
+
+    Those with less than a tenth of the most stay separate, and those that are only possible do not join others.
+    """
     gpus = dict(parts.select("part_id", "gpu_id").iter_rows())
     alike: dict[tuple[Any, ...], list[Finding]] = {}
     for f in sorted(findings, key=lambda f: (-f.size_ns, f.part_id)):

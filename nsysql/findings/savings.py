@@ -1,4 +1,8 @@
-"""Estimate what findings save by a replay of the capture with what each advises in its part, as `what-if` does."""
+"""Estimate what findings save by a replay of the capture with what each advises in its part, all else equal.
+
+`what-if` replays findings by the same functions and never predicts more than the finding says: it changes the kernels,
+calls and gaps of the finding by as much as the finding counts on.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -70,6 +74,7 @@ def is_replayed(f: Finding) -> bool:
 def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
     """Set what the replay says findings save; bounds are only lowered, except those of launches.
 
+    Findings that are hidden and that it could only lower keep their bounds; without others no graph is built.
     Kernels in parts where unified memory migrates are not replayed: the replay omits the migrations that they cause.
     """
     apart = _migrating(run)

@@ -68,7 +68,10 @@ BETWEEN = 0.1  # share of a series' time that is between its steps
 
 
 def filled(rule: Query, row: Mapping[str, Any], kernels: Mapping[str, str], quoted: bool = False) -> tuple[str, str]:
-    """Fill what a rule says and what to do with a row's values by their units; `kernels` has kernels' short names."""
+    """Fill what a rule says and what to do with a row's values by their units; texts in quotes if `quoted`.
+
+    `kernels` are the short names of the capture's kernels.
+    """
     signatures = (text for text in row.values() if isinstance(text, str) and is_kernel(text))
     kernels = short_names(signatures, known=kernels)
     values = {name: _value(name, value, kernels, quoted) for name, value in row.items()}
@@ -103,7 +106,10 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
 
 
 def numbered(parts: pl.DataFrame) -> pl.DataFrame:
-    """Add `nth`, the part's number among those of its kind and name on its GPU: with these, parts of GPUs are alike."""
+    """Add `nth` to the parts: the number of each, from 0, among those of the same kind and name on its GPU.
+
+    Parts of several GPUs are alike if these three agree.
+    """
     ordered = _named_alike(parts.sort("gpu_id", "start_ns", "part_id"))
     return ordered.with_columns(nth=pl.int_range(pl.len()).over("gpu_id", "kind", "name"))
 
@@ -286,7 +292,10 @@ def _percent(share: float) -> str:
 
 
 def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Finding]) -> list[str]:
-    """Name the cause, other than set-up, of most idle time after start-up that the findings shown leave unexplained."""
+    """Name the cause of most idle time after start-up that the findings shown leave unexplained.
+
+    Set-up counts as start-up wherever it happens; `unsure` names causes that the export leaves open.
+    """
     known = pl.DataFrame(
         [
             (f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0))

@@ -114,7 +114,8 @@ def collect(
 ) -> WhatIf:
     """Predict what these changes save together; without any, make one row for each change that is often possible.
 
-    Raises MissingData if the graph does not explain the capture, UsageError for a change that concerns nothing.
+    With `steps` the time is that of the work of these steps, from first to last. Raises MissingData if the graph does
+    not explain the capture, UsageError for a change that is unknown or concerns nothing.
     """
     numbers = any(change.how == "apply" and change.what.isdecimal() for change in wanted)
     # before the graph is in memory, because idle time needs the most
@@ -302,7 +303,10 @@ class _Predictor:
         self.concerned.append(Concerned(what, kind, names, rows.height, dur_ns))
 
     def _stated(self, numbers: str) -> int | None:
-        """Sum what the findings of these numbers say they save, copies at most their time; None if one does not."""
+        """Sum what the findings of these numbers say they save, at most; None for a code, or if one does not say.
+
+        Copies save no more than they take.
+        """
         findings = self._numbered(numbers)
         known = [f.total_ns if f.saves_ns is None and f.claims == "copy" else f.saves_ns for f in findings]
         saves = [ns for ns in known if ns is not None]
@@ -320,7 +324,10 @@ class _Predictor:
         return [self.findings[int(number) - 1] for number in numbers.split(",")]
 
     def _applied(self, waits: Waits, what: str) -> Waits:
-        """Follow findings' advice: by numbers in their parts; by a code in the whole capture, below thresholds, too."""
+        """Follow findings' advice: by numbers in their parts; by a code in the whole capture, below thresholds, too.
+
+        Kernels take the share of their time that the rule counts on.
+        """
         findings = self._numbered(what)
         for finding in findings:
             if not savings.is_replayed(finding):

@@ -20,7 +20,10 @@ RUN = "run"  # the column that is added to results
 
 @dataclass(frozen=True)
 class Question:
-    """The name of a query, or of page data, its parameters, and a key: equal for the same results of one file."""
+    """A question: the name of a query or of page data that `task` computes, its parameters, and a key for its result.
+
+    Results for the same file and the same `key` are the same.
+    """
 
     name: str
     parameters: tuple[tuple[str, Any], ...]
@@ -58,7 +61,10 @@ def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
 
 
 def read_parameters(query: Query, texts: Sequence[str]) -> dict[str, Any]:
-    """Parse NAME=VALUE texts; min-gap and min_gap_ns are the same. Raises UsageError for invalid ones."""
+    """Parse the parameters of a query from NAME=VALUE texts of a command line; min-gap and min_gap_ns are the same.
+
+    Raises UsageError if the query does not have it, or the value is not valid.
+    """
     known = {name: p for p in with_filters(query) for name in (p.name.removesuffix("_ns"), p.name)}
     values = {}
     for text in texts:

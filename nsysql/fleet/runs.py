@@ -104,9 +104,10 @@ class Runs(Methods):
         return [file.name for file in self.files]
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
-        """Return the rows of a query or view for all runs, in their order, with the column `run` first.
+        """Return the results of a query, or the rows of a view, for all runs: column `run`, then those of the query.
 
-        Raises UsageError for an unknown query, parameter or value, and the first file's reason if no file has a result.
+        Rows are ordered by run, then as the query orders them. Raises UsageError for an unknown query, parameter or
+        value, and the first file's reason if no file has a result.
         """
         question = of_query(name, parameters, self._packs)
         return self.rows(question, self.ask([question]))
@@ -114,7 +115,8 @@ class Runs(Methods):
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
         """Return the result of one SELECT over all runs: queries and views are tables, with the column `run` first.
 
-        Runs without a result for one of them have no rows in it. Raises QueryError for anything but a SELECT.
+        A run without a result for one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
+        anything but a SELECT.
         """
         known = {*query_paths(find_packs(self._packs)), *public_views()}
         names = dict.fromkeys(name for name in SOURCE.findall(text) if name in known)
@@ -174,7 +176,11 @@ class Runs(Methods):
 
     @property
     def status(self) -> "polars.DataFrame":
-        """One row per file: run, path, status of the last query (answered, partly, failed), seconds, reason."""
+        """One row for each file, in order: run, path, status, seconds, reason.
+
+        status is answered, partly or failed for the last query, NULL before the first; seconds are those of the worker,
+        0 for stored results.
+        """
         import polars as pl
 
         rows = []
@@ -185,7 +191,10 @@ class Runs(Methods):
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
     def overview(self, *, top: int | None = SHOWN) -> "PageView":
-        """Return a page: a row per run and GPU, outliers, how the runs differ, when each was busy; `top` of each."""
+        """Return a page: a row per run and GPU, outliers, how much the runs differ, and when each was busy.
+
+        `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
+        """
         return self.view(self.together(), top)
 
     def view(self, many: "ManyRuns", top: int | None) -> "PageView":

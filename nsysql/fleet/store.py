@@ -43,9 +43,10 @@ PLAIN = " +,@()"  # characters that are not escaped, in addition to letters, dig
 
 
 class Store:
-    """A folder of results; `token` tells a worker that it is this folder, `command` whose partial files are whose.
+    """A folder of results; `token` lets a worker check that it sees this folder, and not another at the same path.
 
-    Its files are readable only by those who can read the exports, `sources`.
+    `command` identifies the command that writes: several can write at once, and each removes its own partial files. Its
+    files are readable only by those who can read the exports, `sources`.
     """
 
     def __init__(
@@ -120,7 +121,9 @@ class Store:
                 part.unlink(missing_ok=True)
 
     def finished(self, run: str, identity: str | None) -> dict[str, dict[str, Any]]:
-        """Return the stored results of a run, by question, for this state of its file; empty without any."""
+        """Return the stored results of a run for this state of its file: key, rows and seconds of each question, or why
+        there are none. Empty if there is nothing stored for it, or the state file is damaged.
+        """
         try:
             stored = json.loads(self._finished(run).read_text(encoding="utf-8"))
             return dict(stored["answers"]) if str(stored["identity"]) == identity else {}
@@ -166,7 +169,10 @@ GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a 
 def rows_of(
     store: Store, question: str, runs: Sequence[str], memory_limit: str | None = None, most: int | None = None
 ) -> "polars.DataFrame":
-    """Return the rows of a question, or the first `most`, by run in the given order, with the column `run` first."""
+    """Return the rows of a question, by run in the given order, then in the query's order; the first column is `run`.
+
+    Returns all of them, or the first `most`.
+    """
     with _connected(store, {question: runs}, memory_limit) as con:
         return arrow_stream.frame(arrow_stream.ask(con, f"FROM {quoted(question)} LIMIT $most", {"most": most}))
 

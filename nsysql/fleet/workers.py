@@ -1,4 +1,7 @@
-"""Workers that answer tasks: processes of this machine, which no other user can reach, or those of a Dask scheduler."""
+"""Workers that answer tasks: processes of this machine, or those of a Dask scheduler; only this module uses Dask.
+
+Tasks and outcomes of processes use pipes, so no other user can reach a worker.
+"""
 
 import logging
 import os
@@ -111,7 +114,10 @@ def cpus() -> int:
 
 
 def main() -> None:
-    """Answer tasks until the input ends, as it does when the main process is gone, which also handles Ctrl-C."""
+    """Answer tasks until the input ends, which it also does when the main process is gone.
+
+    Ctrl-C reaches all processes of a terminal; the main process handles it.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as outcomes:
         with Path(os.devnull).open("r+b") as nothing:  # output of libraries must not get between the outcomes
@@ -147,7 +153,10 @@ class ClusterWorkers:
         self._client = client
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[Outcome]:
-        """Yield the outcome of each task as it ends; never raises. If its worker dies, another runs it."""
+        """Run the tasks, in order, and yield the outcome of each as it ends; a task's failure never raises.
+
+        A task whose worker dies is run by another; after several deaths it counts as failed.
+        """
         from distributed import as_completed
 
         left = iter(tasks)
@@ -182,7 +191,10 @@ class ClusterWorkers:
 
 
 def connect(address: str) -> ClusterWorkers:
-    """Connect to a scheduler by its address or file. Raises NsysqlError if it does not answer, or has no workers."""
+    """Connect to the workers of a scheduler, given by its address or its scheduler file.
+
+    Raises NsysqlError if it does not answer, or has no workers.
+    """
     try:
         import distributed
     except ImportError:

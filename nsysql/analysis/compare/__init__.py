@@ -1,1 +1,4 @@
-"""Compare two sides of digests: what changed, and whether it is more than noise. Nothing here opens an export."""
+"""Compare two sides of captures, given as plain data: what changed, and whether it is more than noise.
+
+A `Digest` is the content of a digest. Nothing here opens an export.
+"""

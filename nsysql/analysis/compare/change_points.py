@@ -26,9 +26,10 @@ MOST_ARCS = 300  # times up to which changes that end again are searched at once
 
 @dataclass(frozen=True)
 class Place:
-    """A change: `at` is the first time that differs, `low` to `high` its 95 % interval; a drift has the whole series.
+    """A change: `at` is the first time that differs, `low` and `high` its 95 % interval; a drift has the whole series.
 
-    `before_ns` and `after_ns` are the means before and after it; of a drift the ends of the line.
+    `before_ns` and `after_ns` are the means of the times before it and after it, up to the next one; of a drift the
+    first and the last time of the line.
     """
 
     at: int
@@ -40,7 +41,10 @@ class Place:
 
 
 def change_points(times: Sequence[float], threshold: float) -> tuple[tuple[Place, ...], tuple[int, ...]]:
-    """Return the changes in order, clearer than noise and beyond the threshold; and the outliers."""
+    """Return the changes in order, and the outliers, which are left out.
+
+    A change is clearer than LEVEL of series of normal noise have one, and exceeds `threshold`.
+    """
     every = np.log(np.maximum(np.array(times, dtype=np.float64), 1.0))
     outliers = _outliers(every)
     kept = np.setdiff1d(np.arange(len(every)), outliers)
@@ -86,7 +90,10 @@ def _places(values: Floats, offset: int, threshold: float) -> list[int]:
 
 
 def _clearest(rows: Floats, are_arcs: bool) -> tuple[Floats, Ints, Ints]:
-    """Return for each series the largest share of the squares that a stretch explains, its start and its end."""
+    """Return for each series the largest share of the sum of squares that a stretch explains, its start and its end.
+
+    Stretches, and what precedes and follows them, have SIDE values at least; without `are_arcs` they begin first.
+    """
     count = rows.shape[1]
     centered = rows - rows.mean(axis=1, keepdims=True)
     sums = np.concatenate((np.zeros((len(rows), 1)), np.cumsum(centered, axis=1)), axis=1)

@@ -76,7 +76,10 @@ class AccountChange:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Time from first to last GPU work (ns): of A, of A with B's durations of kernels and copies (a range), of B."""
+    """Time from first to last GPU work (ns): of A, of A with the durations of B's kernels and copies, of B.
+
+    The second is a range if A does not show whether waits for other threads get shorter, too.
+    """
 
     a_ns: int
     with_b_ns: tuple[int, int]

@@ -105,7 +105,12 @@ def threads_ratio(a: Side, b: Side) -> float | None:
 
 
 def other_work(a: Side, b: Side) -> str | None:
-    """Say why the sides do not do the same amount of work; None if they may: blocks of another size alone may."""
+    """Say why the sides do not do the same amount of work; None if they may.
+
+    Only one side has kernels, or launched threads differ: as copied bytes do, in nearly all kernels alike, or by over
+    OTHER_WORK. Blocks of another size alone are no other work. If no step is compared, something must show that the
+    work is the same.
+    """
     ratio = threads_ratio(a, b)
     has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
     if ratio is None and has_kernels[0] != has_kernels[1] and not _has_graphs(a, b):

@@ -1,4 +1,8 @@
-"""Join several ranks to one capture, and NVTX ranges with those inside them if only one side has these."""
+"""Join several ranks to one capture, and NVTX ranges with those inside them.
+
+The ranks of a job have the GPUs of all, or their marking threads. If only one side has ranges inside a range, the range
+is compared including their time.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,7 +26,10 @@ TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
 def together(ranks: Sequence[Digest]) -> Digest:
-    """Join the captures of a job's ranks to one, GPUs renumbered; only units that all have, as many steps."""
+    """Join the captures of a job's ranks to one, with GPUs renumbered in the order of the ranks.
+
+    Only units that all ranks have are kept, with as many steps as the rank with fewest; totals are those of all ranks.
+    """
     first = ranks[0]
     if len(ranks) == 1:
         return first

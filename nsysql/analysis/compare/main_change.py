@@ -38,7 +38,10 @@ WORDS = {  # kinds of accounts in a sentence
 
 
 def kernels_alike(comparison: Comparison) -> str | None:
-    """Say by which factor nearly all kernels changed alike: a change of the program would change some of them."""
+    """Say by which factor kernels changed, if nearly all changed alike, as often as before.
+
+    A change of the program would change some of them. They make up the difference, or change much while it is noise.
+    """
     are_equal = threads_ratio(comparison.a, comparison.b) and has_equal_threads(comparison.a, comparison.b)
     if not are_equal or not comparison.is_comparable:
         return None
@@ -105,7 +108,10 @@ def _moved(largest: AccountChange, opposite: list[AccountChange], comparison: Co
 
 
 def _with_kernels_of_one_side_joined(comparison: Comparison) -> list[AccountChange]:
-    """Return the accounts that changed, the largest first; kernels and graphs without a counterpart as one."""
+    """Return the accounts that changed, the largest first; kernels and graphs without a counterpart as one.
+
+    Other kernels in the place of others, as after a compiler, are one change: each alone says nothing.
+    """
     changed = [account for account in comparison.accounts if account.delta_ns]
     only = [one for one in changed if one.kind in (*KERNELS, "graph") and one.matched_by.startswith("only")]
     if len(only) < 2:
@@ -181,7 +187,10 @@ def _percentiles(comparison: Comparison) -> list[Any] | None:
 
 
 def few_steps(comparison: Comparison) -> tuple[str, str] | None:
-    """Return which steps changed, and the median step of B and A, if few did and the mean changed much or surely."""
+    """Return which steps changed, and the median step of B and A, if few did and the mean changed much or surely.
+
+    They are those of the side that takes longer that are longer than its mean.
+    """
     if not comparison.is_beyond_noise and abs(comparison.log_change) < LARGE:
         return None
     ends, change = _percentiles(comparison), abs(comparison.log_change)

@@ -27,7 +27,10 @@ FEW_CALLS = 5  # calls of a kernel from which its account varies as little as th
 
 @dataclass(frozen=True)
 class Evidence:
-    """Standard errors of a difference, in ns: from samples, and from a prior between runs; `tests` is how many."""
+    """Standard errors of a difference, in ns: from the scatter of samples, and from a prior between runs.
+
+    `tests` is how many differences are judged at once: each needs the stricter level.
+    """
 
     within_ns: float
     between_ns: float
@@ -79,7 +82,10 @@ def of_counts(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
-    """Return the standard deviation of the mean of these accounts between runs of the side, in ns."""
+    """Return the standard deviation of the mean of these accounts between runs of the side, in ns.
+
+    A unit's kernels vary together with how often they are launched; a single kernel hardly varies from 5 calls on.
+    """
     means, counts = side.mean_ns, side.mean_counts
     if side.noise is not None:
         return side.noise * float(sum(means.get(key, 0) for key in keys)) / math.sqrt(len(side.units))
@@ -127,7 +133,10 @@ def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple[Floats, int]:
 
 
 def _without_pattern(every: Sequence[Samples]) -> tuple[list[Floats], int]:
-    """Return samples without the differences of kinds of steps that all captures have as often, and how many."""
+    """Return the samples without the differences of their kinds, and the number of kinds: those of equal launches.
+
+    A kind that all captures have as often, such as a step in ten that evaluates, is no noise.
+    """
     launched = np.vstack([one.launches for one in every])
     kinds = np.unique(launched, axis=0, return_inverse=True)[1].reshape(-1)
     ends = np.cumsum([len(one.rows) for one in every])[:-1]
@@ -157,7 +166,8 @@ def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple[Floats, int]:
 def standard_error(rows: Floats, weights: Floats) -> Floats:
     """Return the standard error of the weighted mean of each column, rows being in order of time.
 
-    That of the circular block bootstrap with blocks of round(sqrt(rows)), in closed form.
+    The variance of the circular block bootstrap with blocks of round(sqrt(rows)), which has a closed form with blocks
+    that begin at every row. For fewer than 8 rows blocks are single rows.
     """
     count = len(rows)
     if count < 2:

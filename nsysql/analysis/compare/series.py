@@ -26,7 +26,10 @@ Run = tuple[str, Digest]
 
 @dataclass(frozen=True)
 class Series:
-    """The time of a unit in each capture, in order, and its changes; `comparison` is that of the first one."""
+    """The time of a unit in each capture, in order, and its changes; `comparison` is that of the first one.
+
+    `outliers` are places that belong to no change; `left_out` are names of captures without a place, with the reason.
+    """
 
     names: tuple[str, ...]
     unit: str

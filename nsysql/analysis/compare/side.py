@@ -20,7 +20,10 @@ MOSTLY = 0.9  # of the kernel time: the rest does not matter
 
 @dataclass(frozen=True)
 class Samples:
-    """Times of a capture: a row per sample, a column per group of accounts; a weight is the sample's steps."""
+    """Times of a capture: a row per sample, a column per group of accounts; the weight of a row is its steps.
+
+    `launches` are the launches of each group of accounts.
+    """
 
     rows: Floats
     weights: Floats

@@ -15,7 +15,10 @@ KINDS = {"memcpy": ("copy",), "memset": ("memset",), "graph": ("graph",)}  # of 
 
 
 def usual(unit: Unit) -> Unit | None:
-    """Reduce a unit to steps with about as much GPU work as the median; None if they vary, or are not known singly."""
+    """Reduce a unit to steps with about as much GPU work as the median; None if samples are several steps or they vary.
+
+    Launches are divided as the activities are; calls, ranges and CPU samples are not known by step.
+    """
     counts = _work(unit)
     is_usual = np.abs(counts - np.median(counts)) <= SAME * np.median(counts)
     if max(unit.steps) > 1 or not np.median(counts) or is_usual.mean() <= MOST:

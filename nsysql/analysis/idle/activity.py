@@ -1,4 +1,7 @@
-"""Sort GPU activity once for the ledger and for the sums of busy time, and find the gaps in it."""
+"""Sort GPU activity once for the ledger and for the sums of busy time, and find the gaps in it.
+
+Activities and calls are long tables of many columns; a gap refers to the activities around it by position.
+"""
 
 from collections.abc import Callable
 
@@ -32,7 +35,10 @@ def _on_one_line(work: pl.DataFrame) -> list[pl.Expr]:
 
 
 def shrink_ints(frame: pl.DataFrame) -> pl.DataFrame:
-    """Cast whole numbers to 32 bits if they fit, except times, processes and threads, which are compared."""
+    """Cast whole numbers to 32 bits if they fit: half the memory of a long table.
+
+    Times, processes and threads are left as they are: they are compared with those of other frames.
+    """
     whole = [name for name, kind in frame.schema.items() if kind == pl.Int64 and not name.endswith(WIDE)]
     if not whole:
         return frame
@@ -41,9 +47,11 @@ def shrink_ints(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_gaps(activity: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per gap in _activity_launch, or a part of it, in order of GPU and start.
+    """Return one row per gap, in order of GPU and start.
 
-    `previous` and `next` are the positions of the activities around it; the call's columns are those of the next one.
+    `activity` is _activity_launch, or a part of it. Columns gap_id (from 0), gpu_id, start_ns, end_ns; previous and
+    next, the positions of the activities before and after; and the thread_id, call_id, api_start_ns and api_end_ns of
+    the next one.
     """
     running = activity.select(*ORDER, "end_ns", busy_until=pl.col("end_ns").cum_max().over("gpu_id"))
     last = pl.when(pl.col("end_ns") == pl.col("busy_until")).then(pl.int_range(pl.len(), dtype=pl.UInt32))

@@ -33,7 +33,8 @@ def stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
 def _event_waits(parts: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
     """Return waits for an event requested between the stream's previous launch and the next activity's.
 
-    The last work before a known record must end at the gap's start or later, or be on another GPU.
+    If the record of the event is known, the recording stream's last work before it must end at the gap's start or
+    later, or be on another GPU.
     """
     if waits.is_empty():
         return pl.DataFrame(schema=WAIT)
@@ -165,7 +166,10 @@ def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
 
 
 def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Use the call in which the launching thread spent most time, if any, as evidence of unexplained pieces."""
+    """Use the call in which the launching thread spent most time as evidence of unexplained pieces.
+
+    If several are equally long, the first in the table is used. If there is none, the launch stays the evidence.
+    """
     if queued.is_empty():
         return queued
     pieces = queued.with_row_index("interval").with_columns(gaps["thread_id"].gather(queued["gap_id"]).alias("key"))
@@ -189,7 +193,10 @@ def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> 
 
 
 def _capped(attributed: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
-    """Split launch latency at the cap of its gap, from the start of the gap's part on; the rest is unexplained."""
+    """Split launch latency at its cap, counted from the start of the gap's part; the time beyond is unexplained.
+
+    `caps` has the cap of each gap.
+    """
     is_latency = is_cause("launch_latency")
     first = pl.col("start_ns").min().over("gap_id") if attributed["is_cut"].any() else pl.col("start_ns")
     border = pl.max_horizontal("start_ns", first + pl.lit(caps.gather(attributed["gap_id"])))

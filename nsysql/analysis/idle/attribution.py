@@ -1,4 +1,7 @@
-"""Cut parts of gaps by the rows that claim them; causes and tables are Enums, as there are millions of pieces."""
+"""Cut parts of gaps by the rows that claim them; unclaimed time gets the part's default cause, its rest.
+
+Causes and tables of evidence are Enums, a byte each: there are millions of pieces.
+"""
 
 from collections.abc import Callable
 
@@ -38,8 +41,10 @@ def attribute(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cut parts of gaps by the claims that win them; unclaimed time gets the part's rest.
 
-    Returns the pieces of parts that no claim touched, one each, and of those that were cut. `judge` can change the
-    causes of claims, each with its part's gap_id as interval, if these depend on the part.
+    `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has key,
+    start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim touched, one
+    each, and the pieces of those that were cut. `judge` can change the causes of claims, each with its part's gap_id as
+    interval, if these depend on the part.
     """
     parts = parts.filter(END > START).select("gap_id", "key", "start_ns", "end_ns", *REST)
     pairs = overlaps(

@@ -1,4 +1,7 @@
-"""Attribute pieces 1 and 2 of a gap: the host had not yet asked for work, then the launch call had not returned."""
+"""Attribute pieces 1 and 2 of a gap: the host had not yet asked for work, then the launch call had not returned.
+
+Before the call the cause is what its thread was doing.
+"""
 
 import polars as pl
 
@@ -57,7 +60,10 @@ def _without_returns(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
 
 
 def _with_later_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
-    """Give calls that launched other work, as they began in the gap, another cause than those that began before."""
+    """Give launching calls that began in the gap another cause than those that began before it.
+
+    The earlier ones held up the next launch; the others launched other work. `starts` has those of all gaps.
+    """
     is_later = is_cause("launch_call") & (pl.col("start_ns") >= pl.lit(starts.gather(claimed["interval"])))
     return claimed.with_columns(cause=pl.when(is_later).then(as_cause("other_cuda_api")).otherwise("cause"))
 
@@ -117,7 +123,10 @@ def in_launch(block: Block, claims: pl.DataFrame, whole: LedgerContext) -> pl.Da
 
 
 def _first_launches(inside: pl.DataFrame, activity: pl.DataFrame, whole: LedgerContext) -> pl.Series:
-    """Return the gaps that end with a first launch longer than a millisecond, or than three later ones."""
+    """Return the gaps that end with the first launch of a function by its process, if that took long.
+
+    Long is more than a millisecond, or than three later launches of the function.
+    """
     function = ["process_id", "function_id"]
     first = inside.filter(pl.col("api_start_ns").is_in(whole.first_launches["api_start_ns"].implode()))
     first = first.select(

@@ -1,4 +1,8 @@
-"""Read the GPUs' activities in order, with what their threads did: all at once, or in blocks from disk if too many."""
+"""Read the GPUs' activities in order, with what their threads did: all at once, or in blocks if there are too many.
+
+Those of a large export are first written to tables in DuckDB, which sorts and joins on disk; then they are read block
+by block. What a block's gaps need of the rest of the export is in ledger_context.py.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -71,7 +75,10 @@ class OnDisk:
             before = last_to_end(activity)
 
     def activities(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """Yield the activities in frames of one GPU each, which begin when nothing runs on it; at least one frame."""
+        """Yield the activities in frames of one GPU each, which begin when nothing runs on it; at least one frame.
+
+        All columns if none are named; gpu_id, start_ns and end_ns must be among them.
+        """
         held, first, size = shrink_ints(self._views.read_spilled(WORK, 0, 0, *columns)), 0, BLOCK
         while size:
             some = shrink_ints(self._views.read_spilled(WORK, first, first + size, *columns))
@@ -91,7 +98,10 @@ class OnDisk:
         return self._views(ROWS, narrow=lambda some: narrow(as_claims(some)), stream=True)
 
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
-        """Return what threads with launches did during the gaps; of others, the profiler's work and long calls."""
+        """Return what threads did during the gaps: those that launched what ends them, and of any thread what is long.
+
+        These are the profiler's work, and long calls.
+        """
         threads = gaps["thread_id"].unique().implode()
         is_long = (pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS)
         low, high = gaps.select(pl.col("start_ns").min(), pl.col("end_ns").max()).row(0)

@@ -24,7 +24,10 @@ def busy_intervals(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def intervals_by_class(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
-    """Yield gpu_id and class, and their intervals, one after the other, from activities by GPU and start."""
+    """Yield the intervals of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
+
+    `activity` is in order of GPU and start.
+    """
     for gpu_id, rows in runs_of(activity.select(SWEPT), "gpu_id"):
         for name, rows_of_class in _classes(rows):
             yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], rows_of_class

@@ -1,4 +1,8 @@
-"""Correct causes that depend on other rows: a runtime's first call, staged copies, calls that wait for the profiler."""
+"""Correct the causes of claims that depend on other rows of the export.
+
+A library's own CUDA runtime starts in whatever call comes first; a blocking copy stages its data before or after the
+GPU's work; and a call that waits for the profiler on another thread is the profiler's.
+"""
 
 import polars as pl
 
@@ -11,7 +15,10 @@ SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
 
 
 def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with the causes that follow from other rows: runtime_starts and staged of launches.py."""
+    """Return the rows with the causes that follow from other rows.
+
+    `starts` and `staged` are the frames of runtime_starts and staged in launches.py.
+    """
     rows = _set_up(rows, starts)
     rows = _split_copies(rows, staged)
     return pl.concat([rows, _held_by_profiler(rows), _off_cpu_in_calls(rows)], how="vertical_relaxed")
@@ -69,7 +76,11 @@ def _off_cpu_in_calls(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return claims of the profiler on calls that return as, or soon after, its work on another thread ends."""
+    """Return claims of the profiler on calls that waited for its work on another thread of the process.
+
+    Such a call overlaps that work and returns when it ends, or soon after. Of several works the last one to end before
+    the return counts, and of those the longest.
+    """
     process = process_of(pl.col("key")).alias("process_id")
     work = rows.filter(is_cause("profiler")).sort("end_ns", "start_ns", descending=[False, True])
     if work.is_empty():

@@ -66,7 +66,10 @@ def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
 
 
 def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """Return the calls that launched several activities: call_id, start_ns of the first, last end_ns."""
+    """Return the calls that launched several activities: call_id, start_ns of the first, end_ns of the last.
+
+    These activities are the nodes of a graph, or the parts of a batched call.
+    """
     work = blocks.work("call_id", "start_ns", "end_ns")
     calls = work["call_id"].drop_nulls().sort()
     several = calls.filter(calls == calls.shift()).unique()
@@ -77,7 +80,9 @@ def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
 def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
     """Return the calls that copy pageable memory: call_id, border_ns, staged_part.
 
-    The CPU moves the data first, or last if the copy is from the GPU; at the border the GPU's part begins or ends.
+    For a copy to the GPU the CPU first moves the data to a pinned buffer, for one from the GPU it moves them out of one
+    afterwards; the call takes the time of both. The border is where the GPU's part begins or ends: for a call with
+    several copies the first one's start or the last one's end. staged_part is the CPU's part, 'first' or 'last'.
     """
     is_from_gpu = (pl.col("detail_id") == 2).all()
     work = blocks.work("call_id", "detail_id", "is_pageable", "start_ns", "end_ns")
@@ -94,7 +99,11 @@ def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
-    """Return when each kernel function of a process was first launched, and the median duration of later launches."""
+    """Return the kernel functions of each process: process_id, function_id, api_start_ns, later_ns.
+
+    These are the start of the function's first launch, and the median duration of its later launches. Template
+    instances are separate functions: each is loaded when it is launched first.
+    """
     took = pl.col("api_end_ns") - pl.col("api_start_ns")
     first = pl.col("api_start_ns").min()
     return (
@@ -115,9 +124,11 @@ def last_launched(blocks: InMemory | OnDisk) -> pl.DataFrame:
 
 
 def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the calls in which a CUDA runtime, of which each library can have its own, started: call_id.
+    """Return the calls in which a CUDA runtime started: call_id.
 
-    It looks up many functions of the driver, or calls cuInit; its first call, whatever its name, sets the context up.
+    Each library linked to its own CUDA runtime starts one: it looks up the driver's functions (at least LOOKUPS calls
+    of cuGetProcAddress), calls cuInit, and its first call, whatever its name, then sets the context up. Runtime calls
+    are those named cuda; a thread's driver calls may be in between. `names` has id and text.
     """
     columns = ("key", "start_ns", "row_id", "name_id")
     calls = blocks.states(lambda rows: rows.filter(pl.col("source") == RUNTIME).select(columns))
@@ -140,7 +151,12 @@ def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFra
 
 
 def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return the waits of streams for events, with the next launch, and the last work before the record: HELD_UP."""
+    """Return the waits of streams for CUDA events, with the launch that each holds up and the work that it waits for.
+
+    A wait holds up the next launch on its stream. It waits for the last work launched on the recording stream before
+    the record; if that launch has several activities (those in `shared`), for all. Columns as in HELD_UP: recorded_ns
+    is NULL if unknown, last_end_ns and last_gpu_id if that work is not recorded.
+    """
     if waits.is_empty():
         return pl.DataFrame(schema=HELD_UP)
     activity = blocks.work("process_id", "context_id", "stream_id", "call_id", "api_start_ns", "end_ns", "gpu_id")
@@ -183,7 +199,10 @@ def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.
 
 
 def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
-    """Return activities with a recorded launch on the waits' streams: key (stream), api_start_ns, at (position)."""
+    """Return the activities with a recorded launch on the streams that the waits name, by the launch's start.
+
+    Columns key, the stream as a number; api_start_ns; and at, the activity's position.
+    """
     keys = _streams(activity, waits)
     at = (keys.is_not_null() & activity["call_id"].is_not_null()).arg_true()
     start_ns = activity["api_start_ns"].gather(at)

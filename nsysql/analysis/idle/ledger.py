@@ -1,7 +1,8 @@
 """Compute gaps and their pieces: why each GPU was idle, nanosecond by nanosecond.
 
-What a thread did before the launch that ends a gap, the launch call itself, and what the GPU waited for after it are
-attributed separately, each interval to the first cause that applies.
+A gap ends because an activity starts, which a launch on a thread asked for. What the thread did before the launch, the
+launch call itself, and what the GPU waited for after it are attributed separately, each interval to the first cause
+that applies. No table of the export is read twice, and no gap is paired with a row that does not overlap it.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,10 @@ from nsysql.analysis.view_reader import ViewReader, reads
     "_gpu_activity_sorted", "_thread_state", "_activity_launch", "stream_wait", "_api_cause", "cuda_stream", "string"
 )
 def ledger(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """Compute the frames _activity_launch, _drain_call, _gpu_window, _idle_gap and _idle_piece, in parts."""
+    """Compute the frames _activity_launch, _drain_call, _gpu_window, _idle_gap and _idle_piece, in parts.
+
+    Gaps and pieces of a large export come block by block; its activities stay on disk and are not returned.
+    """
     blocks: InMemory | OnDisk
     if is_large(views):
         blocks = OnDisk(views)
@@ -110,7 +114,10 @@ def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: Ledg
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
-    """Return the cause with most time in each gap, of ties the first: one longer than half of it decides."""
+    """Return the cause with most time in each gap; of ties the first in the list of causes.
+
+    A piece longer than half of its gap decides; pieces are only summed if there is none.
+    """
     length = (gaps["end_ns"] - gaps["start_ns"]).gather(pieces["gap_id"])
     most = pieces.select("gap_id", "cause", decides=(pl.col("end_ns") - pl.col("start_ns")) * 2 > length)
     decided = most.filter("decides")

@@ -18,7 +18,10 @@ from nsysql.analysis.view_reader import ViewReader
 
 
 class LedgerContext:
-    """Launches, waits and streams of the whole export, and the caps of launch latency once they are known."""
+    """Launches, waits and streams of the whole export, and the caps of launch latency once they are known.
+
+    The functions that compute the frames describe them.
+    """
 
     caps: pl.DataFrame
 
@@ -40,7 +43,10 @@ class LedgerContext:
 
     @cached_property
     def launched(self) -> pl.DataFrame:
-        """All activities with a recorded launch; only used for exports in which the host reads unified memory."""
+        """All activities with a recorded launch: gpu_id, process_id, thread_id, start_ns, api_start_ns, api_end_ns.
+
+        It is long, and only used for exports in which the host reads unified memory.
+        """
         columns = ("gpu_id", "process_id", "thread_id", "start_ns", "api_start_ns", "api_end_ns")
         return self._blocks.work("call_id", *columns).drop_nulls("call_id").drop("call_id")
 

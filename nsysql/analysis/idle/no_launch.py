@@ -1,6 +1,8 @@
 """Attribute gaps whose next activity has no launch in the export: unified memory migrations, or earlier launches.
 
-If no launched work waits for pages that the CPU touches, the cause is what the host did until then.
+A page of unified memory that the CPU touches migrates to it. If no launched work is waiting, the GPU has nothing to do,
+and the cause is what the host did until then: the whole gap is before the launch. If work waits, it waits for the
+pages.
 """
 
 import polars as pl
@@ -15,7 +17,10 @@ MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
 
 def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
-    """Return the pieces of gaps that nobody asked to end; if a call spans one, its work was queued: launch latency."""
+    """Return the pieces of gaps that nobody asked to end; if a call spans one, its work was queued: launch latency.
+
+    `covered` is the result of covering_calls.
+    """
     parts = _not_requested(block).join(covered, on="gap_id", how="left", maintain_order="left")
     is_covered = pl.col("call_row_id").is_not_null()
     cause = (
@@ -31,7 +36,10 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
 
 
 def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the gaps spanned by a long call of their process, the last to begin: gap_id and what names the call."""
+    """Return the gaps spanned by one long call of their process: gap_id, call_thread_id, call_row_id, call_name_id.
+
+    If there are several, the one that began last is used, then the first in the table.
+    """
     parts = _not_requested(block).filter(~pl.col("is_migration"))
     calls = rows.filter((pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS))
     calls = _of_process(calls.with_columns(call_thread_id="key")).with_row_index("row")

@@ -1,4 +1,8 @@
-"""Find the NVTX ranges that a thread is in during the pieces of gaps, of those that share time with its pieces."""
+"""Find the NVTX ranges that a thread is in during the pieces of gaps, without walking a tree.
+
+Pieces are cut where a range begins or ends; each part has the path at its start (`nvtx.paths`). Only ranges that share
+time with a piece of their thread are kept in memory.
+"""
 
 from collections.abc import Iterator
 
@@ -37,7 +41,10 @@ def piece_paths(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def located(views: ViewReader, pieces: Pieces, ranges: str = RANGES) -> Iterator[pl.DataFrame]:
-    """Yield the pieces cut where their path in a view's ranges changes: frames of SCHEMA, the first without rows."""
+    """Yield the pieces cut where their path in a view's ranges changes: frames of SCHEMA, the first without rows.
+
+    Each piece is in one of them.
+    """
     seen = set[object]()
     yield pl.DataFrame(schema=SCHEMA)
     yield from _records(views, pieces, ranges, seen)
@@ -116,7 +123,10 @@ def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.Data
 
 
 def _of_thread(pieces: pl.DataFrame, ranges: pl.DataFrame, mark: str) -> Iterator[pl.DataFrame]:
-    """Cut a thread's pieces where their path in these ranges changes; pieces in which no range is open are left out."""
+    """Cut a thread's pieces where their path in these ranges changes, and add the path of each part.
+
+    Pieces in which no range is open at any time are left out.
+    """
     whole = pieces.with_columns(piece_ns="start_ns", piece_end_ns="end_ns").with_row_index("piece")
     held = pl.DataFrame()  # parts of pieces that go on after the interval
     for parts, end_ns in parallel_map(lambda some: _named(*some, mark), cut(whole, ranges)):

@@ -114,7 +114,9 @@ def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
-    """Return the parts of pieces with a known source line: that of the call's own stack, unless it is only Python's."""
+    """Return the parts of pieces with a known source line: that of the call's own stack, or if this shows only Python's
+    interpreter, that of the thread's timeline.
+    """
     cut = cut_by_timeline(pieces, timeline)
     of_thread = timeline.select(thread_number="place_number", thread_how="how").select(pl.all().gather(cut["row"]))
     of_piece = pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns")

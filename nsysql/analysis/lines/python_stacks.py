@@ -45,7 +45,9 @@ def cut_by_stack(pieces: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
 def sample_intervals(samples: pl.DataFrame) -> pl.DataFrame:
     """Return the interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
 
-    It reaches half way to the neighboring samples, at most the median sampling interval of the thread, or of all.
+    It reaches half way to the neighboring samples, at most the thread's median sampling interval; ties go to the
+    earlier sample. Of several samples of a thread at one time the first counts. For a thread with one sample the median
+    of all threads is used; without any, a sample covers its own moment only.
     """
     own = samples.drop_nulls("thread_id").unique(["thread_id", "start_ns"], keep="first", maintain_order=True)
     own = own.sort("thread_id", "start_ns")
@@ -59,7 +61,10 @@ def sample_intervals(samples: pl.DataFrame) -> pl.DataFrame:
 
 
 def borders(stacks: pl.DataFrame) -> pl.DataFrame:
-    """Turn intervals into change points, NULL where no place holds: thread_id, at, place_number."""
+    """Turn intervals without overlap into change points, from which on a place holds: thread_id, at, place_number.
+
+    place_number is NULL where no place holds.
+    """
     begin = stacks.select("thread_id", "place_number", at="start_ns", order=pl.lit(1))
     end = stacks.select("thread_id", at="end_ns", place_number=pl.lit(None, pl.Int64), order=pl.lit(0))
     both = pl.concat([begin, end], how="diagonal").sort("thread_id", "at", "order")
@@ -75,7 +80,10 @@ Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
 def decode(payloads: pl.Series) -> pl.DataFrame:
-    """Return the frames of all payloads, grouped by payload: row, its index; depth, 0 for the innermost; IDS."""
+    """Return the frames of all payloads, grouped by payload: row, its index in the series; depth, 0 for the innermost.
+
+    A payload whose size does not match its number of frames has none.
+    """
     data, begin, sizes = _bytes(payloads)
     frames, first = np.zeros_like(sizes), begin
     for header in (HEADER, 0):
@@ -182,7 +190,10 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
 
 
 def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
-    """Return the number of each process's main thread, whose outermost function is the program's, or the only one."""
+    """Return the sampler's number of each process's main thread: process_id, number, is_main.
+
+    It is the first one whose outermost function is the program's; if there is none, the only one.
+    """
     outermost = frames.group_by("row_id").agg(pl.col("function").sort_by("depth").last())
     known = (
         samples.join(outermost, on="row_id")

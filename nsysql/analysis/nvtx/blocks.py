@@ -1,4 +1,7 @@
-"""Split NVTX ranges into blocks that fit the processor's cache; nested ranges are always in the same block."""
+"""Split NVTX ranges into blocks that fit the processor's cache; nested ranges are always in the same block.
+
+If there are too many for memory, DuckDB first sorts them on disk; then each block is read when it is iterated.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -26,9 +29,10 @@ def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 class OnDisk:
-    """Blocks of a view's ranges, sorted on disk by DuckDB, each read when it is iterated; `narrow` shrinks each.
+    """Blocks of a view's ranges, each read when it is iterated; `narrow` shrinks each block.
 
-    `bounds` has one row per block: `first` and `end` of its rows in the view, thread_id and start_ns of the first.
+    `bounds` has one row per block, in order of thread and start: `first` and `end`, the half-open interval of its row
+    indexes in the view; thread_id and start_ns of its first row.
     """
 
     def __init__(self, views: ViewReader, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> None:

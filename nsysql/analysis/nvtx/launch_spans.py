@@ -86,7 +86,8 @@ def _numbered(spans: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
 def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
     """Return for each span the furthest end of the spans of the same name that begin before it or with it.
 
-    For a single running maximum, the positions of each name are shifted beyond those of the previous name.
+    If several begin together, one of them, in any order, is not covered by another. For a single running maximum, the
+    positions of each name are shifted beyond those of the previous name.
     """
     first_of_name = pl.col("name_number").cast(pl.Int64) * (places + 1)
     order = spans.select(pl.arg_sort_by(first_of_name + pl.col("first_place"))).to_series()

@@ -1,6 +1,7 @@
 """Read NVTX ranges that contain launch calls, in blocks with these calls: from memory, or from disk if they are many.
 
-The launch calls in a range are a contiguous run in the calls sorted by thread and time.
+The launch calls in a range are a contiguous run in the calls sorted by thread and time. They are the rows of the view
+_launch_extent, in less memory if every call has its own correlation id.
 """
 
 from collections.abc import Iterator
@@ -22,8 +23,9 @@ IDS = 2**32  # number of possible correlation ids
 def launching(view: ViewReader) -> tuple[pl.DataFrame, bool]:
     """Return the calls that launched GPU work, and whether calls of a process may share a correlation id.
 
-    The nsys_ columns are missing if they would equal the others. Work that several calls could have launched can make
-    very many pairs: if there are more than pieces of work, the view is read already aggregated per call.
+    The nsys_ columns are missing if they would equal the others: each call launched one piece of work, and none a
+    graph. Work that several calls could have launched is paired with each of them, which can be very many pairs: if
+    there are more pairs than pieces of work, the view is read already aggregated per call.
     """
     most = view.rows(WORK)
     work = view(WORK, narrow=with_short_ids, which=f"LIMIT {most + 1}")
@@ -162,7 +164,8 @@ class InMemory:
 class OnDisk:
     """Blocks that are read from two tables when they are iterated: ranges, and work with its calls.
 
-    A block's calls begin at its first range or later, and before that of the next block: ranges of others end before.
+    A block's calls begin at its first range or later, and before the first range of the next block. None is in a range
+    of another block, as those end before.
     """
 
     def __init__(self, view: ViewReader) -> None:
@@ -210,7 +213,8 @@ def _outside(calls: LaunchIndex, ranges: pl.DataFrame) -> pl.DataFrame:
 def _first_work(view: ViewReader, bounds: pl.DataFrame) -> list[int]:
     """Return the index of each block's first work, and the end of the last block.
 
-    That of the first call that begins with the block's first range or later; the first block has earlier ones, too.
+    It is that of the first call that begins with the block's first range or later; work launched before the first block
+    belongs to the first block, too.
     """
     order = ["thread_id", "call_ns", "is_work"]
     marks = bounds.select("thread_id", call_ns="start_ns", is_work=pl.lit(False))

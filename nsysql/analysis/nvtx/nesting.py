@@ -24,8 +24,9 @@ def nest(ranges: pl.DataFrame) -> pl.DataFrame:
 def nest_block(ranges: pl.DataFrame) -> pl.DataFrame:
     """Add level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys (see nvtx_range_parent) to the ranges.
 
-    Sorted by thread and opening; parent_at is the parent's index in this order. A range's level is the number of ranges
-    that are open, its parent the last one before it that is one level up. If every range ends within the parent so
+    Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges without duration
+    open first, then ranges close, then others open, the longest first. A range's level is the number of ranges that are
+    open, and its parent is the last range before it that is one level up. If every range ends within the parent so
     found, none partly overlap; the parents of those that do, and of all that touch them, are searched.
     """
     placed = _in_order(ranges)
@@ -52,7 +53,7 @@ def nest_block(ranges: pl.DataFrame) -> pl.DataFrame:
 def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     """Sort the ranges by thread and opening; add open and close, numbers by which all starts and ends are ordered.
 
-    At equal times, with equal thirds of the numbers, ranges without duration open first, ranges close, others open.
+    A third of such a number, without remainder, is the same for a start and an end at the same time.
     """
     rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those without a known thread together
     place, span = on_axis([ranges["start_ns"], ranges["end_ns"]], 3 * (rank.n_unique() + 1))
@@ -67,7 +68,8 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
 def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.Series:
     """Return the indexes of all ranges that touch, also through others, a range whose parent by level is not its own.
 
-    It does not end within that parent; or it opens at a range without duration, which can be in it and in one closing.
+    Such a range does not end within that parent; or it opens at a range without duration, which can be in it and in one
+    that closes there.
     """
     opened, close = placed["open"], placed["close"]
     points = opened.filter(opened // 3 == close // 3) + 2
@@ -81,7 +83,8 @@ def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.S
 def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
     """Find for each of these ranges the index of the shortest that starts no later and ends no earlier; else NULL.
 
-    Ranges are halved repeatedly: for a right half, a running minimum over the left one, by descending end, has it.
+    Ties: the first row, but of equal ranges the one before. Ranges are halved repeatedly: for a right half, a running
+    minimum over the left one, by descending end, has the shortest that ends later.
     """
     length = LENGTH.reinterpret(signed=False)  # can exceed half of all times
     rows = placed.select(*RANGE, "close")[own].with_columns(at=own, first=pl.col("row_id").min().over(RANGE[1:]))
@@ -136,9 +139,10 @@ def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
-    """Add root_row_id, the outermost range around, and path, the row ids from there on, as :2:7; drop parent_at.
+    """Add root_row_id, the outermost enclosing range, and path, the row ids from there on, as :2:7, to the ranges.
 
-    Works level by level: a range's path is its parent's and its own row id. Raises TooLarge if they take much memory.
+    Drops parent_at. Works level by level: a range's path is its parent's and its own row id. Raises TooLarge if the
+    paths would take too much memory.
     """
     _refuse_long_paths(nested)
     order = nested.select(pl.arg_sort_by("level", maintain_order=True)).to_series()

@@ -98,7 +98,10 @@ def ordered_ranges(
     closed: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame,
     view: str = RANGES,
 ) -> Iterator[pl.DataFrame]:
-    """Yield columns of a view's ranges, thread_id first, by thread and each in order; of a large export one by one."""
+    """Yield columns of a view's ranges, thread_id first, by thread and each in order; of a large export one by one.
+
+    `narrow` reduces each batch, `closed` ends the ranges of a thread.
+    """
     parts: dict[object, list[pl.DataFrame]] = {}
 
     def split(some: pl.DataFrame) -> pl.DataFrame:
@@ -124,7 +127,10 @@ def ordered_ranges(
 
 
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
-    """Yield a thread's time in consecutive intervals, from its ranges in order; one interval if it has none."""
+    """Yield a thread's time in consecutive intervals, from its ranges in order; one interval if it has none.
+
+    The path at the start of a range ends at its own depth; a range without duration is inside all others open then.
+    """
     first, held, begin = 0, ranges.clear(), BEGINNING
     until: int | None = BEGINNING
     while until is not None:
@@ -157,9 +163,10 @@ def _interval(known: pl.DataFrame, held: int, begin: int, until: int | None) -> 
 
 
 class _Open:
-    """Which ranges of a thread, in order and not without duration, are open when one begins or closes.
+    """Which ranges of a thread are open when one begins or closes; they are in order, and none is without duration.
 
-    `closing` has them as they close, inner ones first; `ended` counts those ended when each begins, `depth` those open.
+    `closing` has them in the order in which they close, inner ones first; `ended` counts those ended when each begins,
+    `depth` those open then.
     """
 
     def __init__(self, ranges: pl.DataFrame) -> None:
@@ -289,7 +296,10 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series) -> Iterator[tuple[pl.Series
 
 
 def cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, PathInterval]]:
-    """Yield for each interval the parts of a thread's pieces in it, with their path and its border (`at`)."""
+    """Yield pieces of a thread, cut where its path in these sorted ranges changes.
+
+    For each interval its parts, with their path and its border (`at`). A piece without duration is one part.
+    """
     left = pieces.sort("start_ns")
     del pieces
     for interval in path_intervals(ranges):
@@ -305,7 +315,8 @@ def summed_by_path(
 ) -> pl.DataFrame:
     """Sum pieces (thread_id, start_ns, end_ns) by path with `summed`, with the text of each path by text_of_paths.
 
-    Pieces are cut where the path of their thread changes; those of threads without `ranges` are in no path.
+    `ranges` are those of each thread, in order. Pieces are cut where the path of their thread changes, and summed
+    interval by interval; those of other threads are in no path. Few texts are in many rows: they are Categorical.
     """
     has_ranges = pl.col("thread_id").is_in(list(ranges)).fill_null(False)
     sums = [summed(pieces.filter(~has_ranges).with_columns(path=pl.lit(OUTSIDE, NUMBER)))]

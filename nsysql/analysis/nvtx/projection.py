@@ -1,7 +1,8 @@
 """Project NVTX ranges to the GPU: from the first start to the last end of the work launched in each.
 
-Minima and maxima over many intervals of one list come from a sparse table, of which only one level (intervals of 2, 4,
-8 ... calls) is in memory at a time; two overlapping intervals of a level cover a range.
+Launch calls are sorted by thread and start, so the calls in a range are contiguous. Minima and maxima over many
+intervals of one list come from a sparse table, of which only one level (intervals of 2, 4, 8 ... calls) is in memory at
+a time; two overlapping intervals of a level cover a range.
 """
 
 from collections.abc import Iterator
@@ -31,8 +32,8 @@ def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
 def at_least(values: pl.Series, ends: pl.Series, least: pl.Series) -> pl.Series:
     """Count for each pair (end, least) how many of the first `end` values are >= `least`; no value is negative.
 
-    A wavelet matrix: for each bit, from the highest, the values are stably partitioned by it. Those that agree with
-    `least` so far are contiguous; those of them with the bit set where `least` has it clear are greater.
+    A wavelet matrix: for each bit, from the highest, the values are stably partitioned by it. Values that agree with
+    `least` in the bits so far are contiguous; those of them with the bit set where `least` has it clear are greater.
     """
     first = pl.repeat(0, ends.len(), dtype=pl.Int64, eager=True)
     last, least, place = ends.cast(pl.Int64), least.cast(pl.Int64), first
@@ -102,7 +103,11 @@ def _counted(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
-    """Return the range that NVIDIA reports as the parent of each: ranges of equal start and end are each other's."""
+    """Return the range that NVIDIA reports as the parent of each of these ranges: row_id.
+
+    NVIDIA takes ranges with equal start and end for each other's parents, and the first one for the parent of the
+    ranges nested in them.
+    """
     within = repeats.select(row_id="parent_row_id", repeated="row_id")
     around = repeats.select(parent_row_id="row_id", first="parent_row_id")
     placed = lost.join(within, on="row_id", how="left").join(around, on="parent_row_id", how="left")
@@ -155,7 +160,10 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
 
 
 def _outside(calls: pl.DataFrame) -> pl.DataFrame:
-    """Return one row for work launched outside all ranges, if any; its thread is that of the work that ended last."""
+    """Return one row for work launched outside all ranges, if any; its thread is that of the work that ended last.
+
+    Only this row mixes processes, whose correlation ids can be equal: nsys counts these once.
+    """
     rest = _as_in_nsys(calls)
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)

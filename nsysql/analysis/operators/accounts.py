@@ -19,10 +19,10 @@ OF = ["process_id", "sequence"]
 
 
 def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
-    """Return the backward work of operators: thread_id, place of the range, backward_cpu, backward_gpu.
+    """Return the backward work of operators, by thread and the place of the operator's range among its thread's.
 
-    One row for each outermost backward range; place is NULL if no operator has its number, or several threads have.
-    None if the export has no such ranges.
+    One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL if no operator has its
+    number, or several threads have. None if the export has no such ranges.
     """
     if not views(RANGES, "is_backward").to_series().any():
         return None
@@ -223,7 +223,10 @@ def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFr
 
 
 def _move_to_main(ranges: Mapping[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
-    """Move work of threads without ranges, as PyTorch's autograd, to the main thread of the process, if it has any."""
+    """Move the work of threads that never opened a range to the main threads of their processes, if these did.
+
+    PyTorch's autograd thread launches while the main thread is in backward().
+    """
     for thread in [thread for thread in launched if isinstance(thread, int) and thread not in ranges]:
         main = main_thread_of(process_of(thread))
         if main in ranges:

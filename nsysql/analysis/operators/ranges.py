@@ -1,4 +1,7 @@
-"""Read the NVTX ranges of all threads once, with their names as operators; the idle time and CPU samples by path."""
+"""Read the NVTX ranges of all threads once, with their names as operators, in few bytes per range.
+
+Also the idle time attributed to each NVTX path and name, and the path of each CPU sample.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -30,7 +33,9 @@ def operator_name(text: pl.Expr) -> pl.Expr:
 
 
 def without_counters(texts: pl.Series) -> pl.DataFrame:
-    """Remove the operator's numbers at the end of texts, but a digit, and read the sequence number: text, sequence.
+    """Remove the operator's numbers at the end of texts, and read the sequence number among these: text, sequence.
+
+    This leaves few distinct texts. The first digit of the sequence number stays; `operator_name` is the same with it.
 
     >>> without_counters(pl.Series(["aten::mm, seq = 71, op_id = 8"])).row(0)
     ('aten::mm, seq = 7', 71)

@@ -16,9 +16,10 @@ SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read coll
 
 
 def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
-    """Return every path, those only around others, too, with each row that it counts in: itself, those around it.
+    """Return every path, including those only around others, with each row that it counts in: itself, those around it.
 
-    Columns path, level, is_own (of its module), is_end (of its innermost range), KEY. By name a path counts once.
+    Columns path, level, is_own, is_end and those of KEY. By name or module a path counts once if it is in a range of
+    that name. What is directly in a path belongs to its innermost range (is_end), and to its module (is_own).
     """
     known = _beginnings(paths.filter(paths != OUTSIDE).unique())["above"].unique()
     around = (
@@ -90,7 +91,8 @@ def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
 def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
     """Measure the time in which work of each row ran, summed over GPUs: KEY, gpu_busy_ns.
 
-    Most work runs alone, so its durations are summed; the rest is processed level by level.
+    `work` has path, gpu_id, start_ns, end_ns. Most of it runs alone, so its durations are summed. The rest is processed
+    level by level, so that there are never more than two rows for a piece of work.
     """
     keys = around.select(KEY).unique().with_row_index("key")
     around = around.join(keys, on=KEY, nulls_equal=True).select("path", "level", "key").sort("level")

@@ -1,4 +1,7 @@
-"""Gaps, CUDA calls and GPU activities with the part and step in which each begins."""
+"""Gaps, CUDA calls and GPU activities with the part and step in which each begins.
+
+Of activities also how long each ran alone, and without a kernel beside it.
+"""
 
 from collections.abc import Iterator
 

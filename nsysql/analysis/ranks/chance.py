@@ -15,9 +15,11 @@ DRAWS, SEED = 4000, 20240611
 
 
 def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, Bools] | None:
-    """Return the rank that is late beyond chance, and a mask of the collectives for which; None if none is.
+    """Return the index of the rank that is late beyond chance, and a mask of the collectives; None if none is.
 
-    It is late most of the time, by `enough` ns at the median, and no other rank is; or it causes most of the waiting.
+    It is late most of the time, by `enough` ns at the median, and no other rank beyond chance; or it causes most
+    of the waiting: then the mask has those collectives that cause nearly all of it. If others are about as late and it
+    is not nearly always the last, chance is among these.
     """
     count, ranks = late.shape
     counts = np.bincount(last, minlength=ranks)

@@ -35,7 +35,11 @@ THIRD = 1 / 3
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a line: at least `low` at the times `low_at`, at most `high` at `high_at`; time 0 is the middle."""
+    """Limits of a line: at least `low` at the times `low_at`, at most `high` at `high_at`; time 0 is the middle.
+
+    The gap between upper and lower limits is a concave function of the slope, so the feasible slopes are one interval,
+    found by bisection.
+    """
 
     low_at: Floats
     low: Floats
@@ -96,9 +100,11 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class Clock:
-    """The offset from an export's clock to that of the first rank's, at `at_ns`; it grows by `drift` ns per ns.
+    """The clock of one export: the offset from its times to those of the first rank's export.
 
-    Its error is at most uncertainty_ns by causality (None: unbounded), about scatter_ns by most ends of collectives.
+    offset_ns is the offset at `at_ns` on this export's clock; it grows by `drift` ns per ns. Its error is at most
+    uncertainty_ns (None if nothing bounds it), by causality alone; by 95 % of the ends of collectives it is about
+    scatter_ns. session_ns is the offset by session start alone. `problem` says why no offset can be right.
     """
 
     run: str
@@ -149,7 +155,11 @@ def _session(exports: Sequence[Digest], file: int, reference: int) -> int | None
 
 @dataclass(frozen=True)
 class Pair:
-    """The offset between two exports by each matched collective, relative to `base`: bounds; differences of ends."""
+    """The offset between two exports by each matched collective: its bounds and an estimate, in ns relative to `base`.
+
+    `limits` bound the offset as a function of the export's own time minus `middle`; `ends` are the differences of the
+    end times, at the times `left_at`.
+    """
 
     limits: Limits
     ends: Floats
@@ -245,7 +255,11 @@ def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, 
 
 
 def _slope(pair: Pair, is_needed: bool) -> float | None:
-    """Return the drift of an export's clock (ns per ns); None if a constant offset suffices, or no line is possible."""
+    """Return the drift of an export's clock (ns per ns); None if a constant offset suffices, or no line is possible.
+
+    It is the slope of the differences of end times. If no line of that slope is within the limits and one is needed, it
+    is the slope for which the limits are farthest apart.
+    """
     if len(pair.ends) < FEWEST_FOR_DRIFT:
         return None
     slope = _slope_of_ends(pair)

@@ -1,6 +1,8 @@
-"""Read NCCL's data about collectives, and match collectives across ranks by communicator and place in its sequence.
+"""Read NCCL's data about collectives, and match collectives across ranks.
 
-NCCL's payloads of NVTX ranges begin with four numbers of 8 bytes: domain, schema, size, and where it begins.
+NCCL records communicator, rank, number of ranks and operation in payloads of NVTX ranges. A payload begins with four
+numbers of 8 bytes: domain, schema, size, and where it begins; the schema names the fields. Collectives are matched by
+communicator and position in its sequence, if all ranks have the same number.
 """
 
 import re
@@ -74,7 +76,10 @@ def nccl_ranks(calls: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_communicators(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.DataFrame:
-    """Add `shared`, the communicator's name on all ranks, its size, and `operation`; NULL without a payload."""
+    """Add `shared`, a name of the communicator common to all ranks, its size, and `operation` to the collectives.
+
+    They are NULL if the range around the launch has no payload.
+    """
     sizes = (
         messages.drop_nulls("rank_count").group_by("communicator").agg(size=pl.col("rank_count").max().cast(pl.Int64))
     )
@@ -109,7 +114,11 @@ POINT_TO_POINT = rf"(?i)^(nccl:)?({SEND_OR_RECEIVE}|{SEND_AND_RECEIVE})$"
 
 @dataclass(frozen=True)
 class Matched:
-    """The collectives that all members took part in, a row of `sides` for each and member; why others are left out."""
+    """The collectives that all members took part in, and why others are left out.
+
+    `sides` has one row per matched collective and member, by match_id (in order of the first member's arrival) and
+    member (its index in the list of members); times are on the clock of the member's own export.
+    """
 
     sides: pl.DataFrame
     total: int
@@ -176,7 +185,11 @@ def of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
 
 
 def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence."""
+    """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence.
+
+    The key is the operation's number, or the communicator's name if all ranks share it; else the index of the
+    communicator among those of the member, in order of first use. Messages have keys of their own.
+    """
     own = ["member", "is_message", "communicator"]
     used = rows.group_by(own, maintain_order=True).agg(pl.col("arrived_at_ns", "collective_id").first())
     order = used.sort("member", "arrived_at_ns", "collective_id").select(
@@ -210,7 +223,11 @@ def among(matched: Matched, count: int) -> Matched:
 
 
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
-    """Drop matches that do not overlap in time on all members within slack_ns; all, if these are many."""
+    """Drop matches that do not overlap in time on all members, as no rank leaves a collective before the last enters.
+
+    If there are many, the members form groups with separate communicators, and nothing is matched. `offsets` are
+    added to each row's times, which may be wrong by slack_ns.
+    """
     if matched.sides.is_empty():
         return matched
     times = matched.sides.select("match_id", entered=pl.col("start_ns") + offsets, left=pl.col("end_ns") + offsets)
@@ -227,7 +244,11 @@ def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
 
 
 def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:
-    """Add at_ns, is_last, wait_ns (for the last rank to arrive) and transfer_ns (the rest) to members' collectives."""
+    """Split each collective of each member into waiting for the last rank to arrive, and transfer (the rest).
+
+    `offsets` are added to each row's times. New columns: at_ns (arrival on the common clock), wait_ns and transfer_ns,
+    whose sum is end_ns - arrived_at_ns, and is_last (if several members tie, the first of them).
+    """
     placed = sides.with_columns(at_ns=pl.col("arrived_at_ns") + offsets)
     last, dur = pl.col("at_ns").max().over("match_id"), pl.col("end_ns") - pl.col("arrived_at_ns")
     wait = pl.min_horizontal(last - pl.col("at_ns"), dur)

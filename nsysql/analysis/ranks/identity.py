@@ -90,7 +90,11 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
 
 
 def _numbered(members: Sequence[Member], as_: As | None) -> tuple[list[Member] | None, bool]:
-    """Return the members with ranks from the first source that has all of them, and whether these surely are ranks."""
+    """Return the members with ranks from the first source that has all of them, and whether these surely are ranks.
+
+    None if no source gives each member a distinct number. NCCL, MPI, the launcher and rank_N in file names are trusted
+    even if they give one rank twice. Numbers in file names count only if the files are declared ranks.
+    """
     for is_certain, ranks_found in _by_source(members, as_):
         if all(ranks_found):
             named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, ranks_found, strict=True) if f]
@@ -103,7 +107,10 @@ Numbered = tuple[int, str] | None
 
 
 def _by_source(members: Sequence[Member], as_: As | None) -> Iterator[tuple[bool, list[Numbered]]]:
-    """Yield the rank of each member by each source, in order of trust, and whether the source is certain."""
+    """Yield the rank of each member by each source, in order of trust, and whether the source is certain.
+
+    With several processes in one export its file and its launcher's rank are those of all of them.
+    """
     one_each = len({m.file for m in members}) == len(members)
     yield True, [_known(m.nccl_rank, "NCCL") for m in members]
     yield True, [_known(m.mpi_rank, "MPI") for m in members]

@@ -54,7 +54,10 @@ class Imbalance:
 
 @dataclass(frozen=True)
 class Job:
-    """Ranks of one job (`kind` ranks) or runs of one program (repeats); `sides` are from `collectives.split`."""
+    """Ranks of one job (`kind` ranks) or runs of one program (repeats).
+
+    `ranks` has one row per rank, in order; `sides` one per matched collective and rank, from `collectives.split`.
+    """
 
     kind: As
     exports: tuple[Digest, ...]

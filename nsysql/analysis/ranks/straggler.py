@@ -37,9 +37,11 @@ class Account:
 
 @dataclass(frozen=True)
 class Straggler:
-    """The verdict. Of `judged` collectives `rank` came last to last_count, for which the others waited wait_caused_ns.
+    """The verdict. Of `judged` collectives (all but the first, which ends no interval), `rank` came last to last_count.
 
-    `share` is that of all waiting, each_ns the median wait of one other rank.
+    wait_caused_ns is how long the others waited for it, and `share` its share of all waiting; each_ns is the median
+    wait of one other rank. `account` and `range` are where the rank spent the time, None if nothing explains most of
+    it.
     """
 
     kind: Kind
@@ -192,7 +194,10 @@ def _explained(
 def _differences(
     exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
 ) -> pl.DataFrame:
-    """Return per account the mean over collectives of the late rank's time minus the median time of the others."""
+    """Return per account the mean over collectives of the late rank's time minus the median time of the others.
+
+    Columns clock, kind, name, mean_ns, the largest first. NVTX ranges count only if all ranks have some.
+    """
     of_late = sides.filter(pl.col("match_id").is_in(late))
     parts = []
     for place, member in enumerate(members):
@@ -245,7 +250,10 @@ def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None
 
 
 def _range(differences: pl.DataFrame, lateness: float, clock: str) -> str | None:
-    """Return the innermost NVTX range whose time, with nested ranges, explains most of the lateness, on this clock."""
+    """Return the innermost NVTX range whose time, including nested ranges, explains most of the lateness.
+
+    `clock` is cpu for the thread's time in the range, launch for the time of the kernels launched in it.
+    """
     if differences.is_empty():
         return None
     of_clock = differences.filter((pl.col("clock") == clock) & (pl.col("kind") == "nvtx"))

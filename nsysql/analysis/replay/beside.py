@@ -35,7 +35,10 @@ class Groups:
 
 @dataclass(frozen=True)
 class Overlaps:
-    """Intervals with several kernels on a GPU: a row for each kernel, in the order in which the GPU serves them."""
+    """Intervals with several kernels on a GPU: a row for each kernel, first those that the GPU serves first.
+
+    GPUs give blocks of the kernel of highest priority, then of the one that began first, what others leave.
+    """
 
     intervals: Groups
     dur: Array  # its ns
@@ -52,7 +55,10 @@ def settled(graph: Graph, waits: Waits) -> Waits:
 
 
 def _shared(graph: Graph, waits: Waits) -> Waits:
-    """Shorten kernels that ran beside others which the change shortens; low: they lost to them all they could."""
+    """Shorten kernels that ran beside others which the change shortens or removes.
+
+    Likely, they ran in what others left; low, they lost to them all that they could; high, nothing.
+    """
     run = numpy.flatnonzero(graph.kind == Edge.RUN)
     work, kernels = graph.work[run], numpy.flatnonzero((graph.works["kind"] == "kernel").to_numpy())
     kept = numpy.ones(graph.works.height)

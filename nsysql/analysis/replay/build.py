@@ -26,8 +26,12 @@ def build(
 ) -> Graph:
     """Build the graph of a capture.
 
-    streams: the streams that calls wait for; events: waits of streams for events; waits: OS calls that end when another
-    thread or program acts, or sleeps; messages: MPI calls.
+    calls: start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value. works: start_ns, end_ns,
+    process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, direction, is_pageable, is_null (on
+    the legacy default stream). streams: the stream that a call waits for, as process_id, correlation_id, waits_on.
+    events: process_id, start_ns, stream_id (which waits), recorded_stream_id, recorded_ns. waits: OS calls that end
+    when another thread or program acts, or sleeps, as thread_id, start_ns, end_ns, is_lock (for a thread), is_sleep.
+    messages: MPI calls, as process_id, thread_id, start_ns, end_ns, name_id.
     """
     nested = outer_calls(calls).with_columns(row=INDEX)
     known = nested.group_by("process_id", "correlation_id", maintain_order=True).agg(polars.col("outer").first())

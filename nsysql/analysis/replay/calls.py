@@ -26,7 +26,10 @@ def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def merged_polls(calls: polars.DataFrame) -> polars.DataFrame:
-    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it."""
+    """Make one call, `polls`, of queries in a row that all but the last return "not ready": the thread waits for it.
+
+    Calls between them that ask for the last error do not matter.
+    """
     name, status, thread = polars.col("name"), polars.col("return_value"), ["process_id", "thread_id"]
     asks, clears = name.str.contains(QUERY), name.str.contains(ERRORS)
     is_open = polars.when(~clears).then(asks & (status == NOT_READY).fill_null(False))
@@ -44,7 +47,10 @@ def merged_polls(calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
-    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed."""
+    """Add `chain` to calls, one number for a process's threads that take turns; say why threads cannot be replayed.
+
+    Threads that launch at once, each on GPUs of its own, are as independent as processes.
+    """
     by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
         polars.when(~(polars.col("name").str.contains(ANY_WAIT) | polars.col("polls"))).then("end_ns").otherwise(0)
         .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
@@ -68,7 +74,10 @@ def threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
 
 
 def waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
-    """Return the work that each blocking call waits for (call, work): the last before it, of events that has ended."""
+    """Return the work that each blocking call waits for (call, work): the last work before the call on each stream.
+
+    A call that waits for an event can return while later work of the stream runs: it waits for the last that has ended.
+    """
     name = polars.col("name")
     waits = calls.with_columns(
         polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))

@@ -93,7 +93,10 @@ def calls_of(graph: Graph, works: Array) -> Array:
 
 
 def paced(graph: Graph, waits: Waits) -> Waits:
-    """Let waits for other threads (high: all that may be; low: none) keep their pace, unless most of one is gone."""
+    """Let waits for other threads (high: all waits that may be; low: none) keep their pace, unless most of one is gone.
+
+    What the change takes from the host code before a call comes sooner.
+    """
     paces = numpy.flatnonzero(numpy.isin(graph.kind, (Edge.PACE, Edge.MAYBE)))
     if not paces.size:
         return waits
@@ -154,7 +157,11 @@ def _named(names: polars.Series, name: str) -> list[str]:
 
 
 def select(graph: Graph, what: str) -> tuple[str, Selection]:
-    """Return the kind and the rows that a text such as 'kernel:ampere_sgemm*' names. Raises UsageError without any."""
+    """Return the kind and the rows that a text such as 'kernel:ampere_sgemm*' or 'host_code' names.
+
+    Kinds: kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization.
+    Raises UsageError for another kind, or if nothing of that name is in the capture.
+    """
     kind, _, name = what.partition(":")
     none = nothing(graph)
     if kind in ("kernel", "copy", "memset"):
@@ -195,7 +202,8 @@ def host_code(graph: Graph, waits: Waits, factor: float, share: Array) -> Waits:
 def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: float) -> Waits:
     """Multiply durations by a factor; 0 removes the calls with the work that they launch, and waits of blocking calls.
 
-    The call of a large copy from pageable memory is scaled with it. Low: host code that leads to a launch goes, too.
+    The call of a large copy from pageable memory takes as long as the copy, so it is scaled with it. Low, of removed
+    work: the host code that leads to the launch goes as well, unless it takes longer than a launch.
     """
     if chosen.works.any() and factor == 0:
         removed = without(graph, waits, chosen.works)
@@ -250,7 +258,8 @@ def _launching(graph: Graph, calls: Array) -> Array:
 def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """Turn launches in a row into one CUDA graph: the host code and the calls between them go, the first launch stays.
 
-    Host code longer than a launch stays, too. A run ends at blocking calls, memory management, and another thread.
+    Host code that takes longer than a launch also stays: it may load data, which no graph replaces. A run of launches
+    ends at a blocking call, at memory management, and where the thread changes, but at no other call, such as a query.
     """
     calls = graph.calls
     ends = (calls["waits"] & ~calls["polls"]).to_numpy() | calls_like(graph, MEMORY)
@@ -272,7 +281,10 @@ def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Merge up to FUSED elementwise kernels of a stream in a row into the longest of them; high: as captured."""
+    """Merge consecutive elementwise kernels of a stream, FUSED at most, into one that takes as long as the longest.
+
+    The host code between them goes, unless it takes longer than a launch. High: all as captured.
+    """
     works = graph.works
     fusible = works["name"].str.contains(ELEMENTWISE) & ~works["name"].str.contains(OPTIMIZER)
     kernel = (works["kind"] == "kernel") & fusible.fill_null(False)
@@ -312,7 +324,11 @@ def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: f
 
 
 def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
-    """Take the durations of work one by one from another capture of the same sequence. Raises UsageError else."""
+    """Take the durations of kernels and copies one by one from another capture of the same sequence of work.
+
+    The kernels of one collective take as long as the shortest of them, because the others wait for it. Raises
+    UsageError if the sequences differ.
+    """
     mine, theirs = graph.works, other.works
     columns = ["gpu", "stream_number", "kind"]
     sequences = [_sequence(works) for works in (mine, theirs)]

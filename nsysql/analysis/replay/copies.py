@@ -15,7 +15,11 @@ OF_LINK = {"low": 0.67, "likely": 1.0, "high": 1.08}  # share of the rate of a k
 
 
 def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Keep the first run of large copies of one size and direction that come back; the others and their calls go."""
+    """Keep only the first of large copies of one size and direction that come back with each repeat.
+
+    The first run of equal copies that are launched in a row, without other large copies or kernels between, is kept
+    (two arrays of one size are two); the others and their calls go.
+    """
     key = ["gpu_id", "direction", "bytes"]
     is_copy = (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE)
     launched = graph.works.with_row_index("work").filter(
@@ -31,9 +35,11 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
 
 
 def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: float | None = None) -> Waits:
-    """Copy pageable memory at the rate given, of the capture's own pinned copies, or of the link, without blocking.
+    """Copy from and to pageable memory at the rate of pinned copies, and without blocking (streams).
 
-    Low: copies of both directions and kernels overlap if they can; high: all in order, each call waits as before.
+    The rate is the one given, else that of the capture's own large pinned copies, else that of the GPU's usual link,
+    else between those of PCIe 3 and 4. Low: copies of both directions and kernels overlap if they can; high: all in
+    order, each call waits as before.
     """
     works = graph.works
     every = is_pageable(graph)
@@ -71,7 +77,10 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
 
 
 def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
-    """Put copies between host and GPU on separate streams: they wait for their engine only; high: as captured."""
+    """Put copies between host and GPU on separate streams: they wait for their engine, and nothing waits for them.
+
+    Likely and low: all of a copy that has other work beside it can be hidden; high: as captured.
+    """
     copies = _beside_others(graph, works_inside(graph, _to_or_from_host(graph.works), inside))
     if not copies.any():
         raise UsageError("what-if: there is no copy between host and GPU with work before and after it.")
@@ -112,7 +121,8 @@ def _hidden(graph: Graph, copies: Array) -> Callable[[Array], Array]:
 def _engine_turns(graph: Graph, copies: Array) -> polars.DataFrame:
     """Return the waits of copy engines (edge), the copy waited for (before), and equal `turn` for copies in a row.
 
-    An engine's time for a turn delays the first copy of its next turn.
+    The stream's next work waits for the last copy of a turn only, so an engine's time for all of them delays the first
+    copy of its next turn; the last turn has none.
     """
     engine = numpy.flatnonzero(edges(graph, (Edge.ENGINE,)))
     before, copy = _work_before(graph)[engine], graph.work[engine]

@@ -44,7 +44,10 @@ def _engines(g: Edges) -> None:
 
 
 def _one_engine(copies: polars.DataFrame) -> polars.Series:
-    """Tell for each copy whether its GPU has one engine for both directions: never at once, several as one ended."""
+    """Tell for each copy whether its GPU has one engine for both directions.
+
+    Then copies to the GPU and back never ran at once, and several began as one the other way, of another stream, ended.
+    """
     up, down = (polars.col("direction").str.contains(text).fill_null(False) for text in ("Host-to-D", "to-Host"))
     ended_up, ended_down = (
         polars.when(way).then("end_ns").cum_max().forward_fill().over("gpu_id") for way in (up, down)
@@ -89,7 +92,10 @@ def _after(g: Edges, works: polars.DataFrame, others: polars.DataFrame) -> None:
 
 
 def _events(g: Edges) -> None:
-    """Let a stream's next work after a wait for an event follow the last work before the event was recorded."""
+    """Let a stream's next work after a wait for an event follow the last work before the event was recorded.
+
+    Where the export does not name the event, the work of every other stream that was launched before the wait.
+    """
     events, kind = _recorded(g), Edge.EVENT
     if not g.events.height:
         events, kind = _unrecorded(g), Edge.MAYBE
@@ -170,7 +176,10 @@ def _runs(g: Edges) -> None:
 
 
 def late_starts(g: Edges) -> None:
-    """Let work that began late for no known reason, as work of another stream ended, follow that work."""
+    """Let work that began late for no known reason, as work of another stream ended, follow that work.
+
+    It waited for multiprocessors, or the program ordered the streams in a way that the export does not show.
+    """
     node, source, kind, usual, _, _ = g.arrays()
     expected = numpy.zeros(len(g.measured), dtype=numpy.int64)
     numpy.maximum.at(expected, node, numpy.where(kind == Edge.MAYBE, 0, g.measured[source] + usual))

@@ -79,7 +79,7 @@ class Replay:
 def replay(graph: Graph) -> Replay:
     """Compute the times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in edges.
 
-    Most nodes wait for only one other: chains of these are summed at once.
+    Most nodes wait for only one other: chains of these are summed at once, and the rest is processed edge by edge.
     """
     several = numpy.bincount(graph.node, minlength=len(graph.measured))[graph.node] > 1
     root, after = numpy.arange(len(graph.measured)), numpy.zeros(len(graph.measured), dtype=numpy.int64)
@@ -143,7 +143,10 @@ NAMES = {
 
 
 def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
-    """Return the chain of waits that determines when the last GPU work ends: one row per edge, in order of time."""
+    """Return the chain of waits that determines when the last GPU work ends: one row per edge, in order of time.
+
+    Columns: kind (as in NAMES; copies and kernels by kind), name (call or work), start_ns, end_ns, dur_ns, call, work.
+    """
     node = int(graph.works["last"].to_numpy()[numpy.argmax(replayed.times[graph.works["last"].to_numpy()])])
     edges, bound_by, source = [], replayed.bound_by.tolist(), graph.source.tolist()
     while node > 0 and (edge := bound_by[node]) >= 0:

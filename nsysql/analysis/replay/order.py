@@ -30,7 +30,11 @@ def numbered_nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Ar
 
 
 def in_order(node: Array, source: Array, count: int) -> Array:
-    """Number nodes anew so that sources come first: the clocks of CPU and GPU disagree by microseconds."""
+    """Number nodes anew so that sources come first: the clocks of CPU and GPU disagree by microseconds.
+
+    Only the nodes spanned by an edge that leads back get new numbers, among themselves. Those in a cycle of edges come
+    last of these, in their old order.
+    """
     number, back = numpy.arange(count), source > node
     if not back.any():
         return number

@@ -61,7 +61,10 @@ def _calls(g: Edges) -> None:
 
 
 def _without_wait(g: Edges, before: Array) -> Array:
-    """Let a call follow its own thread's last, if another's returned later, but the thread waited for nothing."""
+    """Let a call follow its own thread's last, if another thread's returned later, but the thread waited for nothing.
+
+    Only if the capture has waits of the thread. If it did wait, its own host code since its last call comes on top.
+    """
     calls = g.calls.select("thread_id", "start_ns", call=INDEX)
     mine = previous(g.calls, ["thread_id"])
     thread = calls["thread_id"].to_numpy()
@@ -88,7 +91,10 @@ def _waits_before(g: Edges, calls: polars.DataFrame) -> polars.DataFrame:
 
 
 def _paces(g: Edges, call: Array, gap: Array) -> None:
-    """Let waits for other threads, and regular ones for messages and sleeps, end at the intervals at which they did."""
+    """Let waits for other threads end as long after each other as they did, the first when it did.
+
+    Waits for messages and sleeps, too, if they end at more equal intervals than they are long: requests, or a timer.
+    """
     calls = g.calls.select("thread_id", "start_ns")[call].with_columns(
         polars.Series("call", call), polars.Series("gap", gap)
     )
@@ -118,7 +124,11 @@ def _paces(g: Edges, call: Array, gap: Array) -> None:
 
 
 def _spins(g: Edges, call: Array, prior: Array) -> Array:
-    """Let calls wait for the GPU if host code before them spins until it runs dry; return the ns that are a wait."""
+    """Let calls wait for the GPU to run dry if host code before them spins until then, on memory that the GPU writes.
+
+    It ends each time as the GPU runs dry. If it ends as long after that, however long it is, it is a wait; otherwise it
+    may be one. Return the ns of host code that are a wait.
+    """
     works = g.works.select(row="call", end="end_ns", work=INDEX).filter(polars.col("row") >= 0)
     ended = polars.col("end") == polars.col("end").cum_max()
     dry = works.sort("row", "end").with_columns(
@@ -151,7 +161,10 @@ def _spread(values: polars.Expr) -> polars.Expr:
 
 
 def _ranks(g: Edges, before: Array) -> Array:
-    """Let MPI calls of one name and number return once all ranks are in them; return the wait for that by call."""
+    """Let MPI calls of one name and number return once all ranks are in them.
+
+    Return the wait for that in the host code before each CUDA call.
+    """
     calls = g.calls.select("thread_id", "start_ns", call=INDEX).with_columns(polars.Series("before", before))
     every = g.messages.sort("start_ns").with_columns(n=INDEX.over("process_id", "name_id"))
     inside = every.sort("end_ns").join_asof(
@@ -203,7 +216,10 @@ def _own_copies(g: Edges) -> Array:
 
 
 def _queue(g: Edges) -> Array:
-    """Let a call return when work of its GPU that is a queue's length ahead has started; return which calls waited."""
+    """Let a call return when work of its GPU that is a queue's length ahead has started; return which calls waited.
+
+    A queue holds the most launches that had not started when one of the capture returned, or QUEUE.
+    """
     launched = g.works.with_columns(work=INDEX).filter((polars.col("call") >= 0) | polars.Series(g.backlog))
     alone = polars.when(polars.col("call") < 0).then("work")
     by_call = launched.group_by("process_id", "gpu_id", "call", alone.alias("alone"), maintain_order=True)

@@ -69,7 +69,8 @@ PAUSE = 50  # times the median period: several longer pauses show a larger loop 
 class Cut:
     """Launches cut into blocks: begin (index of the first launch), launches, sequence (a hash), is_common.
 
-    `score` is the number of launches in the most frequent blocks.
+    `score` is the number of launches in the most frequent blocks. The rest of a last block that begins like them is
+    not part of it.
     """
 
     score: int
@@ -128,7 +129,10 @@ class Launches:
         return Cut(count * length, blocks.with_columns(is_common=is_common))
 
     def _commonest(self, begins: pl.Series, ends: pl.Series) -> dict[str, Any] | None:
-        """Find the most frequent sequence that runs something; `is_last`: the last block begins with it."""
+        """Find the most frequent sequence that runs something: sequence, launches, count before the last block.
+
+        `is_last` tells whether the last block begins with it.
+        """
         is_run = self._runs.gather(ends) > self._runs.gather(begins)
         blocks = pl.DataFrame({"sequence": self._hashes.of(begins, ends), "launches": ends - begins, "begin": begins})
         counted = (
@@ -149,7 +153,10 @@ class Launches:
         return next(order.iter_rows(named=True), None)
 
     def rotated(self, cut: Cut, begin: int, end: int) -> Cut:
-        """Begin the blocks as early as what precedes the first of them repeats, if more of them are equal then."""
+        """Begin the blocks as early as what precedes the first of them repeats, if more of them are equal then.
+
+        A symbol in the middle of a step leaves parts of a step before the first block and in the last one.
+        """
         first, length = cut.common()
         most = min(first - begin, length - 1)
         symbols = self.rows["symbol"].slice(first - most, length + most).to_numpy()
@@ -174,7 +181,11 @@ class Launches:
         return is_step and repeats_pieces(block, step, count)
 
     def _repeats_kernels(self, long: Cut, short: Cut) -> bool:
-        """Tell whether the kernels of long blocks are those of short ones several times, without pauses."""
+        """Tell whether the kernels of the long blocks are those of the short ones several times: only copies differ.
+
+        A step that copies its loss every tenth time is one step, not a tenth of one. But a step of equal layers ends
+        where the GPU pauses.
+        """
         kernels, of_short = (self._kernels(*cut.common()) for cut in (long, short))
         if of_short.size == 0 or kernels.size < 2 * of_short.size or kernels.size % of_short.size:
             return False
@@ -189,7 +200,10 @@ class Launches:
         return not is_common.all() and bool(np.median(periods[~is_common]) > PAUSED * np.median(periods[is_common]))
 
     def has_more(self, blocks: pl.DataFrame) -> pl.Series:
-        """Tell which blocks are the most frequent one with further launches at one place; none if they are many."""
+        """Tell which blocks are the most frequent one with further launches at one place, less than as many again.
+
+        None is if they are more than a tenth: then the further launches may be what the program is about.
+        """
         first, length = (int(blocks.filter("is_common")[name][0]) for name in ("begin", "launches"))
         longer = pl.col("launches").is_between(length, 2 * length, closed="none")
         more = blocks.select(longer.arg_true()).to_series()
@@ -212,7 +226,10 @@ class Launches:
 def by_launches(
     launches: pl.DataFrame, process_id: int, outside: list[tuple[int, int]] | None = None
 ) -> list[StepSeries]:
-    """Find the series of one process from its launches in order, outside of spans of others; none without repeats."""
+    """Find the series of one process from its launches in order; none if these do not repeat.
+
+    `outside` are sorted spans of launches in which other series were found; then only the rest is searched.
+    """
     if launches.height <= LEAST:
         return []
     every = Launches(launches)
@@ -256,7 +273,10 @@ def _loops(every: Launches, begin: int, end: int, least: float, most: int) -> It
 
 
 def _with_first(blocks: pl.DataFrame, begin: int) -> pl.DataFrame:
-    """Add the launches from `begin` as the first block, if about as many: a first pass tries out other kernels."""
+    """Add the launches from `begin` as the first block, if their number is about that of most blocks.
+
+    The first pass of a model tries out other kernels, so it lacks the symbol that begins the others.
+    """
     first, length = int(blocks["begin"][0]), int(blocks.filter("is_common")["launches"][0])
     if abs(first - begin - length) > ALIKE * length or ALIKE * length < 1:
         return blocks
@@ -288,7 +308,11 @@ def _better(every: Launches, best: Cut | None, candidate: Cut | None, least: flo
 
 
 def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:
-    """Return values of a column that could begin a block, by the most launches that equal blocks could have."""
+    """Return values of a column that could begin a block, the most promising first; of ties the first.
+
+    Equal blocks are equally long, so the score of a value is at most its most frequent distance from one occurrence to
+    the next, times the count of that distance, and one more for the last block.
+    """
     distances = rows.select(name, "at", length=pl.col("at").shift(-1).over(name).cast(pl.Int64) - pl.col("at"))
     lengths = distances.drop_nulls().group_by(name, "length").agg(count=pl.len(), first=pl.col("at").min())
     lengths = lengths.filter(pl.col("count") >= LEAST - 1)
@@ -347,7 +371,10 @@ def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:
-    """Drop blocks before the first and after the last common one, except those about as long, and the very last."""
+    """Drop blocks before the first and after the last common one, except those of about the same length next to them.
+
+    The very last block is kept if it follows directly: the capture, or the loop, ends in it.
+    """
     length = int(blocks.filter("is_common")["launches"][0])
     common = blocks.select(pl.col("is_common").arg_true()).to_series()
     first, last = int(common[0]), int(common[-1])

@@ -23,7 +23,10 @@ MEMORY = 65536  # number of values of memory_id in _copy_memory
 
 
 def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
-    """Return the GPU work with a recorded call by process, in order of call; `launch` numbers these calls."""
+    """Return the GPU work with a recorded call by process, in order of process ids, in order of call.
+
+    `launch` numbers the calls of a process. Calls that begin at the same time are in order of their correlation ids.
+    """
     work = _with_symbols(views(VIEW, *COLUMNS, "kind", "detail_id", "row_id", narrow=_launched, stream=True), views)
     work = work.with_columns(correlation_id=_tied(work, views)).sort(*KEY, maintain_order=True)
     in_order = with_ties_in_order(work, KEY, TIES).drop("correlation_id")
@@ -52,7 +55,10 @@ def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:
-    """Return the launches of a process, one row each; with several pieces of work by their least symbol, negated."""
+    """Return the launches of a process, one row each; one with several pieces of work has their least symbol, negated.
+
+    A graph is another launch than its first kernel alone.
+    """
     call = pl.col("call_id")
     symbol = pl.when((call == call.shift(-1)).fill_null(False)).then(~pl.col("symbol")).otherwise("symbol")
     own = work.with_columns(symbol=symbol).filter((call != call.shift()).fill_null(True))
@@ -108,8 +114,9 @@ GPU_TIMES = pl.Schema({name: of for name, of in schema_of("_step_gpu").items() i
 def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     """Return one row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
 
-    A step begins with the start of its earliest work, but not before the previous step, and ends where the next begins.
-    A copy under kernels of an earlier step counts from their end: it is a prefetch, which can be many steps ahead.
+    `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
+    but not before the previous step, and ends where the next begins; the last ends with the last of all work. A copy
+    under kernels of an earlier step counts from their end: it is a prefetch, which can be many steps ahead.
     """
     by_launch = marks["first_launch"].null_count() == 0  # on a coarse clock several launches can have the same time
     first, end, called = (
@@ -140,7 +147,10 @@ def _begins(own: pl.DataFrame) -> pl.DataFrame:
 
 
 def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Add busy_ns: how long the GPU ran work of any process in the period; wait_ns: how long it last ran none."""
+    """Add busy_ns: how long the GPU ran work of any process in the period; wait_ns: how long it last ran none.
+
+    `activity` has all GPU activities, by GPU and start, in frames that no busy interval spans.
+    """
     busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
     last = times["gpu_start_ns"]  # when work ended before the end of the period
     for some in activity:

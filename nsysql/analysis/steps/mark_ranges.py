@@ -1,4 +1,8 @@
-"""Read the NVTX ranges that could mark steps, batch by batch; if they are few, they are kept for the second request."""
+"""Read the NVTX ranges that could mark steps: first aggregated by name with their launches, then those of some names.
+
+They are read batch by batch. If they are few, as in most captures, the rows are kept in memory for the second request;
+else they are read again.
+"""
 
 import polars as pl
 
@@ -25,7 +29,8 @@ class MarkRanges:
     def candidates(self, starts: Starts) -> pl.DataFrame:
         """Return one row per thread, domain and folded text of closed ranges, with sums.
 
-        `texts` counts those that differ in numbers, `inside` the launches of the process called in them.
+        Columns thread_id, domain_id, text, process_id, ranges, texts (how many differ in numbers), inside (launches of
+        the process called in them), dur_ns (summed), start_ns (of the first) and end_ns (of the last).
         """
         counted = self._views(VIEW, narrow=lambda some: self._counted(some, starts), stream=True)
         by_id = counted.filter(pl.col("text_id").is_not_null()).drop("text")
@@ -47,7 +52,10 @@ class MarkRanges:
         )
 
     def layers(self) -> pl.DataFrame:
-        """Return the ranges that number layers: process_id, text (folded), ranges, layers (different texts), dur_ns."""
+        """Return the ranges of candidates(), and operators, that number layers: one row per process and folded text.
+
+        Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
+        """
         rows = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
         named = rows.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
         numbered = named.with_columns(folded=folded(pl.col("text"))).filter(

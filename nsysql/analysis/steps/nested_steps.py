@@ -1,4 +1,8 @@
-"""Tell an evaluation, which repeats pieces of the step, from an optimizer after some batches, which does not."""
+"""Tell the step of a program that repeats steps and, after every few of them, does other work as well.
+
+An evaluation after some steps, and the optimizer after some batches of a step, look alike: a part that comes again, and
+a rest. But an evaluation repeats pieces of the step, such as its forward pass, and an optimizer does not.
+"""
 
 import polars as pl
 

@@ -26,7 +26,8 @@ Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen c
 def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
     """Find the series of one process whose ranges together contain at least half of its launches, in order of time.
 
-    Those of threads that do not run the loop, such as a data loader's, count only if no others mark steps.
+    `ranges` are its candidates, `starts` the times of its launches. Those of other threads than run the loop, such as a
+    data loader's, contain launches by chance: they count only if no others mark steps.
     """
     every = _eligible(ranges, starts.len())
     series = _one_after_another(every.filter("in_loop"), ranges, marks, starts)
@@ -36,7 +37,10 @@ def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepS
 
 
 def _one_after_another(rest: pl.DataFrame, ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepSeries]:
-    """Find the best series of these candidates, then those before and after it; layers if there are no others."""
+    """Find the best series among these candidates, then those before and after it.
+
+    Ranges that number layers are not steps; they are returned only if there are no others.
+    """
     series: list[StepSeries] = []
     while len(series) < MOST:
         tried = rest.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
@@ -56,7 +60,10 @@ def _one_after_another(rest: pl.DataFrame, ranges: pl.DataFrame, marks: Marks, s
 
 
 def _from_first_phase(best: Row, ranges: pl.DataFrame, marks: Marks) -> Row:
-    """Begin the steps with the earliest ranges that take turns with the best ones, as forward with optimizer."""
+    """Begin the steps with the earliest ranges that take turns with the best ones, such as `forward` with `optimizer`.
+
+    Both launch work, one after the other, on one thread.
+    """
     before = ranges.filter(
         pl.col("thread_id") == best["thread_id"],
         pl.col("ranges").is_between(best["ranges"], best["ranges"] + 1),
@@ -151,7 +158,9 @@ def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
 def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[StepSeries]:
     """Find the series of each process marked by ranges NAME[@DOMAIN], on the thread that runs the loop.
 
-    Raises UnknownName, suggesting similar names, if no range has the name.
+    Of several such threads it is the one whose ranges contain most launches. `ranges` are all candidates, with their
+    `domain`. Ranges nested in others of the same name are left out. Raises UnknownName, suggesting similar names, if no
+    range has the name.
     """
     text, _, domain = name.rpartition("@")
     in_domain = (pl.col("text") == folded_name(text)) & (pl.col("domain") == domain)

@@ -9,7 +9,10 @@ REGULAR = 0.9  # share of the ranges that must follow the usual order
 
 
 def by_phases(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
-    """Find the series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order."""
+    """Find the series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
+
+    A step begins with the phase after the longest mean pause. `ranges` are the process's candidates.
+    """
     best: tuple[int, pl.DataFrame] | None = None
     for _, own in ranges.filter(pl.col("ranges") >= LEAST).group_by("thread_id", maintain_order=True):
         for count in own["ranges"].unique().sort():

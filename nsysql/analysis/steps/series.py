@@ -160,7 +160,10 @@ def _work_of(series: StepSeries, of_process: dict[int, pl.DataFrame]) -> pl.Data
 
 
 def _together(series: StepSeries, work: pl.DataFrame) -> tuple[StepSeries, pl.DataFrame]:
-    """Join several blocks to each step if their periods alternate; return also when the steps ran on each GPU."""
+    """Join several blocks to each step of the series if the periods of its blocks of launches alternate.
+
+    Also returns when its steps ran on each GPU.
+    """
     times = gpu_times(work, series.marks)
     count = blocks_of_step(_periods(series.marks, times)["period"]) if series.found_by == LAUNCHES else 1
     if count == 1:
@@ -208,7 +211,10 @@ def _row(number: int, series: StepSeries, warm: int, starts: pl.Series, work_ns:
 
 
 def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
-    """Mark the requested series as chosen, else that with most GPU work; layers and named warm-up come last."""
+    """Mark at most one series as chosen: that of the requested name, else the one with most GPU work; ties: the first.
+
+    Steps precede layers, and warm-up that is named so comes after steps with the same launches.
+    """
     is_warm_up = pl.col("name").str.contains(WARM_UP) & (pl.col("found_by") != LAUNCHES)
     known = series.filter(~is_warm_up).select("process_id", like="launch_count").unique()
     alike = series.filter(is_warm_up).join(known, on="process_id")
@@ -295,7 +301,10 @@ def _with_domain(views: ViewReader, ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_thread(ranges: pl.DataFrame, called: dict[int, pl.DataFrame]) -> pl.DataFrame:
-    """Add in_loop: the range's thread is the main one, or launches many of the process's kernels."""
+    """Add in_loop: the range's thread could run the loop, as it is the main one or launches much of the process's work.
+
+    Copies do not count: a data loader's thread has them.
+    """
     launched = pl.Series([], dtype=pl.Int64)
     for rows in called.values():
         runs = rows.filter("is_run")["thread_id"].value_counts()

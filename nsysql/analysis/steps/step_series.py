@@ -24,7 +24,10 @@ CLOSE = 1.1  # ratio of launches in a step up to which processes or GPUs can do 
 
 @dataclass(frozen=True)
 class StepSeries:
-    """A series of steps of one process; `marks` has one row per step with the columns of MARKS."""
+    """A series of steps of one process.
+
+    `marks` has one row per step, in order, with the columns of MARKS: the CPU time that a step spans.
+    """
 
     found_by: str
     name: str
@@ -59,7 +62,7 @@ def union_ns(ranges: pl.DataFrame) -> int:
 def loops_alike(series: pl.DataFrame, of: str, *by: str) -> pl.DataFrame:
     """Return the series that no range marks, with `launches` of a step and the number of a `group`.
 
-    Series of a group have equal `by` and close launches; one of each `of` is in it.
+    Series of a group have equal `by` and close launches; one of each `of` is in it, counted in the order of `series`.
     """
     launches = pl.col("name").cast(pl.String).str.extract(r"^(\d+) launches$").cast(pl.Int64)
     loops = series.with_columns(launches=launches).filter(pl.col("launches").is_not_null())
@@ -69,7 +72,10 @@ def loops_alike(series: pl.DataFrame, of: str, *by: str) -> pl.DataFrame:
 
 
 def with_known_end(times: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the last step on a GPU if it is much shorter than the others there: it lacks the idle time after it."""
+    """Leave out, of rows of step_times, the last step on a GPU if it is much shorter than the others there.
+
+    It ends with its work, not where a next step begins: it lacks the idle time after it.
+    """
     is_last = pl.col("step") == pl.col("step").max()
     is_short = pl.col("period_ns") < WHOLE * pl.col("period_ns").filter(~is_last).median()
     return times.filter(pl.col("gpu_id").is_null() | ~(is_last & is_short).over("gpu_id").fill_null(False))
