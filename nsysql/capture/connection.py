@@ -145,6 +145,7 @@ class Engine:
         return con, around.for_connection(con, is_whole=not variables and window is None, window=window)
 
     def _cursor(self, variables: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Return a connection to the same database with these variables."""
         con = self.con.cursor()
         for name, value in variables.items():
             con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")

@@ -232,6 +232,7 @@ class StoredLayout(Layout):
         self._created.add(name)
 
     def _make_table(self, view: Query) -> None:
+        """Store the rows of an SQL view as a table."""
         comment = f"COMMENT ON TABLE main.{view.name} IS '{fingerprint()}'"
         self._con.execute(f"{self.raw.define_before(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {comment}")
 
@@ -260,5 +261,6 @@ class StoredLayout(Layout):
 
 
 def _in_order() -> list[str]:
+    """Return the names of all views, each after those that it depends on."""
     sources = {name: sorted(view.sources & read_views().keys()) for name, view in read_views().items()}
     return [*TopologicalSorter(sources).static_order()]

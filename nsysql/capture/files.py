@@ -58,6 +58,7 @@ def identity(path: Path) -> str | None:
 
 
 def _parts(path: Path) -> list[Path]:
+    """Return the files that the export consists of."""
     if path.is_dir():
         return sorted(file for file in path.iterdir() if file.suffix in TABLES)
     sibling = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
@@ -76,6 +77,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _expanded(path: Path) -> Sequence[Path]:
+    """Return the exports that one argument stands for."""
     if path.is_dir():
         if is_export(path):
             return [_absolute(path)]
@@ -94,6 +96,7 @@ def _expanded(path: Path) -> Sequence[Path]:
 
 
 def _digests(folder: Path) -> list[Path]:
+    """Return the digests of a folder, in natural order."""
     files = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
     return sorted(files, key=_natural)
 

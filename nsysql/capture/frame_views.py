@@ -130,6 +130,7 @@ def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame"
 
 
 def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
+    """Add the rows computed for a view to a table, in order."""
     for rows in frame.iter_slices(SORTED_ROWS):
         con.register(_registered(name), _in_batches(rows.with_row_index("its place")))
         con.execute(f'INSERT INTO {table} SELECT {columns} FROM {_registered(name)} ORDER BY "its place"')
@@ -174,6 +175,7 @@ def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
 
 
 def _registered(name: str) -> str:
+    """Return the name under which a view's frame is registered in DuckDB."""
     return f"{name}__computed"
 
 

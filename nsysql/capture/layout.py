@@ -86,6 +86,7 @@ class Layout:
         return other
 
     def _cut_names(self) -> None:
+        """Set how many letters of long names the connection reads."""
         if self._name_letters is not None:
             self._con.execute(f"SET VARIABLE name_letters = {int(self._name_letters)}")
 

@@ -94,6 +94,7 @@ def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
 
 
 def _labeled(label: str, ask: Ask) -> list[NvtxRange]:
+    """Return the ranges with a label, in order of start."""
     rows = ask("SELECT * FROM _nvtx_range_label WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
     return [NvtxRange(start, end, None if main else thread, pid) for _, _, start, end, thread, pid, main in rows]
 

@@ -124,6 +124,7 @@ class QueryPlanner:
         return con, layout
 
     def _window(self, filters: TimeFilter, as_nsys: bool = False) -> Window:
+        """Return the time that a filter names."""
         if filters.nvtx is not None:
             return self.find_ranges(filters.nvtx, as_nsys).window
         if filters.steps is not None:
@@ -271,6 +272,7 @@ def create_for(
 
 
 def _skipped(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
+    """Return the views whose rows are not needed with these parameters."""
     if not _is_ours(query):
         return frozenset()
     skipped = []

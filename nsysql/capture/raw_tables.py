@@ -131,6 +131,7 @@ class RawTables:
         return read_raw().get(name) or unlisted_table(name, self._file.tables[name])
 
     def _lacking(self, table: RawTable) -> frozenset[str]:
+        """Return the columns of raw.sql that the file's table lacks."""
         present = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
         return frozenset(column for column in table.columns if column.lower() not in present)
 

@@ -142,6 +142,7 @@ def _shown(argument: Any) -> str:
 
 
 def _columns(query: Query, formatter: Any) -> None:
+    """The columns of the result, and NVIDIA's titles for them."""
     with formatter.section("Columns"):
         formatter.write_dl([(c.name, f"{c.type}. {c.doc}") for c in query.columns], col_max=28)
     formatter.write_paragraph()

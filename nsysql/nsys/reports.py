@@ -185,6 +185,7 @@ def title_of(query: Query) -> str:
 
 
 def _read_option(of: str, option: str, known: Mapping[str, Parameter]) -> tuple[str, Any]:
+    """The parameter that an option sets, and its value."""
     spelling, _, text = option.partition("=")
     key, value = FLAGS.get(option, (OPTIONS.get(spelling, spelling), text))
     parameter = known.get(key)

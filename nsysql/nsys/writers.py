@@ -211,6 +211,7 @@ def _facts(cell: Cell, shown: str, number: str, plain: str, fraction: str) -> st
 
 
 def _measured(answer: ReportRows, form: Format, texts: list[CellSql]) -> list[Column] | None:
+    """The columns as wide as the first lines need, or None where there are no lines."""
     lengths = answer.first(", ".join(t.facts for t in texts), _whole(form, "autolines", LINES))
     if not lengths[0]:
         return None

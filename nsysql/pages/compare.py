@@ -196,6 +196,7 @@ def _name(account: AccountChange) -> Cell:
 
 
 def _work(comparison: Comparison, top: int | None) -> Section:
+    """The differences of kernels and copies, split by count and duration."""
     rows = tuple(
         (
             *(_name(account), _count(account.a_count), _count(account.b_count)),
@@ -211,6 +212,7 @@ def _work(comparison: Comparison, top: int | None) -> Section:
 
 
 def _gpus(comparison: Comparison) -> Section:
+    """The difference on each of several GPUs."""
     a, b = comparison.a.per_gpu_ns(), comparison.b.per_gpu_ns()
     ids = sorted({*a, *b}, key=lambda gpu_id: gpu_id or 0)
     rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
@@ -226,6 +228,7 @@ THREADS = (
 
 
 def _of_threads(comparison: Comparison, totals: str, section: Section, heading: str, top: int | None) -> Section:
+    """Differences in what threads did, the largest first."""
     rows = tuple(
         (
             f"{kind}: {name}" if totals == "samples" else name,
@@ -358,6 +361,7 @@ def _numbers(of: Comparison | AccountChange, *names: str) -> dict[str, int | flo
 
 
 def _totals(comparison: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
+    """Totals other than accounts, per unit, the largest difference first."""
     amounts = (f"a_{unit}", f"b_{unit}", "a_count", "b_count")
     return [
         {"kind": kind, "name": called, **dict(zip(amounts, map(number, (a, b, a_count, b_count)), strict=True))}

@@ -127,6 +127,7 @@ def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
 
 
 def _lines(examination: Examination) -> Iterator[Section]:
+    """What is needed to know source lines."""
     if examination.lines:
         yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in examination.lines))
 
@@ -163,6 +164,7 @@ def _costs(examination: Examination) -> Iterator[Section]:
 
 
 def _findings(examination: Examination) -> Section:
+    """What the checks found, each with its meaning; then those that found nothing."""
     odd = {finding["check"] for finding in examination.findings}
     rows = [
         {**finding, "title": check["title"] + (f", by up to {time(most)}" if (most := finding["before_ns"]) else "")}

@@ -62,6 +62,7 @@ def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
 
 
 def _merged(parts: pl.DataFrame, causes: pl.DataFrame, gpus: int, title: str) -> PartRow:
+    """The parts of several GPUs as one, with the mean of their times."""
     count, rows = parts.height, parts.to_dicts()
     on_gpus = f"{count} of {gpus} GPUs" if count > 1 else f"GPU {gpu_number(parts['gpu_id'][0])}"
     own = causes.join(parts.select("part_id", "gpu_id"), on=["part_id", "gpu_id"], nulls_equal=True)
@@ -225,6 +226,7 @@ def problems(run: Export) -> list[str]:
 
 
 def _backwards(run: Export) -> list[str]:
+    """GPU work that ends before it starts."""
     if not run.has("_gpu_work_ids"):
         return []
     count = int(run.select("_gpu_work_ids", "count(*) AS count", "WHERE end_ns < start_ns")["count"][0])

@@ -75,6 +75,7 @@ def collect(run: Export, choice: LinesAsked) -> Lines:
 
 
 def _why_none(run: Export, choice: LinesAsked) -> str:
+    """Why there is nothing to count."""
     lost, every = stacks_lost(run)
     if lost == every > 0:
         return f"its {every:,} Python samples are there without their stacks; {BLOBS}"

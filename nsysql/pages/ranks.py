@@ -366,6 +366,7 @@ def _where(straggler: Straggler, titles: dict[str, str]) -> str:
 
 
 def _of_repeats(job: Job) -> list[str]:
+    """Sentences on how much runs of one program differ."""
     texts = []
     for name, title in (("period_ns", "a step takes"), ("window_ns", "the window is"), ("busy_ns", "the GPU is busy")):
         values = sorted(map(float, job.ranks[name].drop_nulls()))

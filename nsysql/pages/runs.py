@@ -62,6 +62,7 @@ def page(runs: ManyRuns, top: int | None) -> Page:
 
 
 def _runs(runs: ManyRuns, top: int | None) -> Section:
+    """A row for each run and GPU."""
     marks = {(row["run"], row["gpu_id"], row["measure"]) for row in runs.outliers.to_dicts()}
     has_gpus, has_steps = (runs.overview[name].is_not_null().any() for name in ("window_ns", "period_ns"))
     has_communication = bool(runs.overview["exposed_communication_ns"].sum())
@@ -114,6 +115,7 @@ def _failed(runs: ManyRuns, top: int | None) -> Section:
 
 
 def _outliers(runs: ManyRuns, top: int | None) -> Iterator[Section]:
+    """The outliers, far from the median of all."""
     if max(runs.overview.group_by("program", "gpu_name").len()["len"], default=0) < FEWEST:
         return
     on = " on that GPU model" if runs.overview["gpu_name"].drop_nulls().n_unique() > 1 else ""
@@ -133,6 +135,7 @@ def _outliers(runs: ManyRuns, top: int | None) -> Iterator[Section]:
 
 
 def _spread(runs: ManyRuns) -> Iterator[Section]:
+    """How much the runs of a program differ from each other."""
     programs = runs.spread.partition_by("program", maintain_order=True)
     for place, spread in enumerate(programs[:PROGRAMS]):
         rows = runs.overview.filter(pl.col("program").eq_missing(pl.lit(spread["program"][0], pl.String)))
@@ -184,6 +187,7 @@ def _floor(spread: pl.DataFrame, models: list[str]) -> Iterator[str]:
 
 
 def _heat(runs: ManyRuns, top: int | None) -> Iterator[Section]:
+    """A row of shades for each GPU."""
     heat = runs.heat_map
     if heat is not None:
         pairs = zip(heat.gpus, heat.busy.shares, strict=True)

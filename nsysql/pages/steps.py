@@ -93,6 +93,7 @@ def _choice(series: Row) -> str:
 
 
 def _series(page_steps: Steps, series: dict[str, Any]) -> Section:
+    """How the steps were found, and how many are steady."""
     of_what = f"launches of process {series['pid']}" if page_steps.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
@@ -138,6 +139,7 @@ def _period(steps: Steps, series: Row) -> Section:
 
 
 def _made_of(steps: Steps) -> Section:
+    """The accounts of a mean steady step, the largest first."""
     rows = [{**_account(steps, row), "count": f"{row['count']:,.1f}"} for row in steps.mean_step.to_dicts()]
     whole = sum(row["mean_ns"] for row in rows)
     place = f"on GPU {gpu_number(steps.gpu_id)}" if steps.on_gpu else "on the marking thread"
@@ -155,6 +157,7 @@ def _account(steps: Steps, row: Row) -> dict[str, Any]:
 
 
 def _slow(steps: Steps) -> Section:
+    """The slowest steps, each with its largest differences from the median one."""
     if not steps.slow or steps.median is None:
         return Section("Slowest steps")
     base, rows = steps.median["period_ns"], []
@@ -187,6 +190,7 @@ def _waiting(steps: list[tuple[int, int]], series: Row) -> str:
 
 
 def _bars(page_steps: Steps) -> Section:
+    """A bar for each step, or for several steps if there are many."""
     steps = page_steps.own
     each = -(-steps.height // BARS)
     longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]

@@ -223,6 +223,7 @@ class Paths:
                 yield start, at, was_folder or (UNC.match(path) is not None and SHARE.fullmatch(path) is not None)
 
     def _is_path(self, kind: str, run: re.Match[str], before: Hint) -> bool:
+        """Tell whether a run is a path, by its own form or by the word before it."""
         text = run["names"]
         names = [name for name in SEPARATOR.split(text) if name]
         if run["uri"] or run["lead"] or UNC.match(text) or ".." in names or names[:1] == ["."]:

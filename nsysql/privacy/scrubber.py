@@ -78,6 +78,7 @@ class PrivateWords:
             self._learn_assignment(text)
 
     def _learn_assignment(self, text: str) -> None:
+        """Collect the private words of a variable or a command line option."""
         match = ASSIGNED.fullmatch(text)
         name, value = (match[1], match[3]) if match else ("", text)
         self.tops.update(TOP.findall(value))

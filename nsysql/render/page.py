@@ -111,6 +111,7 @@ def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
 
 
 def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
+    """The row in one line, or in several if a text is wrapped."""
     wrapped = next((i for i, column in enumerate(section.columns) if column.wrap), None)
     if wrapped is None:
         yield _line(row, section, widths, "")

@@ -93,6 +93,7 @@ def plain(frame: pl.DataFrame, *, nested: bool = False) -> pl.DataFrame:
 
 
 def _as_json(frame: pl.DataFrame, name: str) -> pl.Series:
+    """A column of lists or structs as one JSON text per row."""
     if "Binary" in repr(frame.schema[name]):
         raise UsageError(f"Column {name} holds bytes within a list or struct; cast it to VARCHAR.")
     lines = frame.select(pl.col(name).alias("v")).write_ndjson().splitlines()

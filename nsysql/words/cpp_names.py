@@ -121,6 +121,7 @@ class _Reader:
             part.name = word
 
     def _list(self, begin: str, end: str, depth: int) -> list[Name]:
+        """Read the comma-separated names between brackets."""
         assert self.text[self.at] == begin
         self.at += 1
         names = []

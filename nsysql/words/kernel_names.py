@@ -265,6 +265,7 @@ def _with_numbers_at_end(texts: Sequence[str], width: int) -> list[str]:
 
 
 def _numbered(names: Collection[str], taken: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Number names that are the same in every detail."""
     counts: dict[str, int] = {}
     for name in sorted(names):
         text = short(name)

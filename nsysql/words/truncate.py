@@ -89,6 +89,7 @@ def cut_names(texts: Sequence[str], width: int) -> list[str]:
 
 
 def _looking_alike(shown: dict[str, str]) -> Iterable[list[str]]:
+    """Return the groups of texts that are shown alike."""
     by_look: dict[str, list[str]] = {}
     for text, shown_as in shown.items():
         by_look.setdefault(shown_as, []).append(text)

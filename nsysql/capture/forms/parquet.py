@@ -70,6 +70,7 @@ class ParquetFolder(DuckdbSource):
             self.tables[Path(file).stem][name] = kind
 
     def _first_damaged(self) -> NotAnExport | None:
+        """Return the error for the first file that cannot be read in full."""
         import duckdb
 
         with duckdb.connect(config=NOTHING_FETCHED) as con:

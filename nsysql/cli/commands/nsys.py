@@ -25,6 +25,7 @@ def _text(spelled: str, metavar: str, help: str, default: str | None = None) -> 
 
 
 def _reports(incomplete: str) -> list[str]:
+    """The reports of `nsysql stats`, for completion."""
     from nsysql.nsys.reports import TITLES
 
     return listed(TITLES, incomplete)

@@ -52,6 +52,7 @@ def timeline(
 
 
 def _found(run: "Export", gap: int | None, scope: "PageScope") -> "Timeline":
+    """The requested timeline. Raises UsageError if there is no such gap."""
     from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gather import LEFT_OF_STILL, around_gap, collect

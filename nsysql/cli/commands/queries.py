@@ -46,6 +46,7 @@ def list_(call: Call, all: bool = ALL) -> None:
 
 
 def _entries(packs: tuple[Path, ...], is_all: bool) -> Iterator[Entry]:
+    """Every query, then every public view, and the others only if `is_all`."""
     for path in query_paths(find_packs(packs)).values():
         query = read_query(path)
         yield query.pack, query.name, query.summary, query.same_as, None
@@ -55,6 +56,7 @@ def _entries(packs: tuple[Path, ...], is_all: bool) -> Iterator[Entry]:
 
 
 def _lines(rows: list[Entry]) -> Iterator[str]:
+    """A section per pack, a line per query; of a view its columns below."""
     width, heading = max(len(row[1]) for row in rows), None
     for pack, name, summary, _, columns in rows:
         if pack != heading:
@@ -67,6 +69,7 @@ def _lines(rows: list[Entry]) -> Iterator[str]:
 
 
 def _names(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
+    """Queries and views for completion, with the first lines of their files."""
     names = []
     for name, path in _files(packs(ctx)).items():
         if name.startswith(incomplete.replace("-", "_")):

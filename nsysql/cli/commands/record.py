@@ -66,6 +66,7 @@ def _known(tool: str | None) -> Capabilities:
 
 
 def _name(program: list[str], question: str) -> str:
+    """The report's name: the script's or the program's name, and the question."""
     script = next((word for word in program if word.endswith(".py")), program[0])
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{question}"
 

@@ -165,6 +165,7 @@ def _subtotals(detail: GapDetail) -> Iterator[Section]:
 
 
 def _sums(pieces: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The pieces' time by a column, most time first."""
     sums = pieces.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
     return sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
 

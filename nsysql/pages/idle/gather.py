@@ -131,6 +131,7 @@ def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:
 
 
 def _shared(processes: pl.DataFrame) -> Iterator[str]:
+    """A sentence for each GPU that several processes worked on."""
     for _, rows in processes.group_by("gpu_id", maintain_order=True):
         if rows.height > 1:
             names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())

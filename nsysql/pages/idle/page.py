@@ -93,6 +93,7 @@ def group_table(by: str) -> Table:
 
 
 def _hidden(scoped: ScopedRun) -> Iterator[Section]:
+    """How many gaps --min-gap hides."""
     rows = _lengths(scoped)
     count, ns = int(rows["hidden_count"].sum()), int(rows["hidden_ns"].sum())
     if count:
@@ -287,6 +288,7 @@ class Idle:
 
 
 def _headline(page: Idle) -> str:
+    """How much of the GPUs' windows was idle."""
     if page.diagnosis is not None and page.parts.is_empty():  # no kernel is recorded
         return f"{page.diagnosis.headline}."
     rows = page.scoped.rows("gpu_time").to_dicts()
@@ -303,6 +305,7 @@ def _headline(page: Idle) -> str:
 
 
 def _ledger(part: first_screen.PartRow, most: int) -> Section:
+    """The causes of the part with most idle time, those over a hundredth of it."""
     rows = [
         (title, whole_percent(share(ns, part.idle_ns)), Bar(share(ns, part.idle_ns)), first_screen.time_of(ns))
         for title, ns in part.causes
@@ -313,6 +316,7 @@ def _ledger(part: first_screen.PartRow, most: int) -> Section:
 
 
 def _gaps(scoped: ScopedRun, most: int | None = None) -> Section:
+    """The longest gaps, one line each."""
     gaps = longest_gaps(scoped)[:most]
     several = gaps["gpu_id"].n_unique() > 1
     columns = (

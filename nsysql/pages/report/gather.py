@@ -250,6 +250,7 @@ def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
 
 
 def _steps(run: Export, scope: PageScope) -> steps.Steps | None:
+    """The steps of the capture; None if there are none."""
     steps_ = _or_none(lambda: steps.collect(run, scope.step_range, scope.gpu))
     return None if steps_ is None or steps_.series is None else steps_
 

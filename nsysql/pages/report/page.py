@@ -121,6 +121,7 @@ def _time(report: Report, summary: Sections) -> Iterator[Section]:
 
 
 def _accounts(report: Report) -> Iterator[Section]:
+    """What each GPU's time was spent on, each nanosecond once."""
     titles = {} if report.timeline is None else report.timeline.titles
     for (gpu_id,), rows in report.accounts.group_by("gpu_id", maintain_order=True):
         meaning = f"each nanosecond of the window once; sums to {time(int(rows['total_ns'].sum()))}"
@@ -189,6 +190,7 @@ def _row(row: Row, several: bool) -> dict[str, Any]:
 
 
 def _unknown(shown: pl.DataFrame) -> Iterator[str]:
+    """Why shapes have no occupancy, or no waves."""
     for reason, count in shown.group_by("not_covered", maintain_order=True).len().rows():
         if reason is not None:
             of = "" if count == shown.height else f" of {count:,} of these"

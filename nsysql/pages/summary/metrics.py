@@ -52,6 +52,7 @@ def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> 
 
 
 def _in_windows(run: Export, gpu_time: pl.DataFrame, **only: str) -> pl.DataFrame:
+    """The means of samples in the window of each GPU's work, by GPU and metric."""
     windows = gpu_time.drop_nulls("gpu_id").select("gpu_id", "window_start_ns", "window_end_ns").rows()
     asked = (run.query("metrics", gpu=gpu, start_ns=start, end_ns=end, **only) for gpu, start, end in windows)
     means = (inside.select("gpu_id", "metric", window_mean="mean").cast(NO_WINDOW.schema) for inside in asked)

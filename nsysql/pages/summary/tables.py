@@ -95,6 +95,7 @@ def _properties(row: Row) -> Iterator[str]:
 
 
 def _processes(scoped: ScopedRun) -> Iterator[str]:
+    """Profiled processes with what they did, the busiest first."""
     rows = scoped.rows("processes").to_dicts()
     for row in rows[:SHOWN_PROCESSES]:
         did = [counted(row[name], word) for name, word in DID.items() if row[name]]
@@ -161,6 +162,7 @@ def _gpu_time(scoped: ScopedRun) -> pl.DataFrame:
 
 
 def _longest_gaps(scoped: ScopedRun) -> pl.DataFrame:
+    """The longest gaps; none if no GPU worked."""
     if scoped.rows("gpu_time").is_empty():
         return pl.DataFrame()
     return scoped.run.query("idle_gaps", top=GAPS, paths=False, **scoped.scope.filters)

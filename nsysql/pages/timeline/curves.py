@@ -121,6 +121,7 @@ def _read(
 
 
 def _within(rows: pl.DataFrame, family: str, interval: tuple[int, int]) -> pl.DataFrame:
+    """The part of each value that lies within the timeline."""
     start, end = interval
     is_moment = pl.col("end_ns") == pl.col("start_ns")
     is_later = (pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start))
@@ -140,6 +141,7 @@ def _merged(rows: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]]) -> 
 
 
 def _curves(values: pl.DataFrame) -> pl.DataFrame:
+    """The curves in the order in which they are drawn."""
     held = pl.col("held_ns").sum()
     mean = (pl.col("mean") * pl.col("held_ns")).sum() / held
     rows = values.group_by(KEY).agg(

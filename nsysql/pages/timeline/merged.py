@@ -125,6 +125,7 @@ def category(view: str) -> str:
 
 
 def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
+    """The rows of each place in lanes and in few rows."""
     if rows.is_empty():
         return rows
     on_track = rows.with_columns(track=pl.lit(0, pl.UInt32))
@@ -138,6 +139,7 @@ def _placed(rows: pl.DataFrame, by: list[str], fewer: Fewer) -> pl.DataFrame:
 
 
 def _parts(run: Export, view: str, window: dict[str, int], fewer: Fewer) -> Parts:
+    """What the view has of each thread and category, in lanes and in few rows."""
     if not run.has(view):
         return {}
     row = ROW_OF_MPI if view == "mpi_event" else "row_id AS at"
@@ -189,6 +191,7 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
 
 
 def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
+    """The rows of idle_pieces that are wanted, of so many."""
     starts = wanted["at"].unique()
     which = f"WHERE start_ns IN ({', '.join(map(str, starts))})" if starts.len() * RARE < count else ""
     return _among(run, "idle_pieces", {**window, "paths": False}, EVIDENCE, wanted, which)

@@ -35,6 +35,7 @@ KNOWN = {"occupancy_pct": pl.Float64, "limited_by": pl.String, "waves": pl.Float
 
 
 def _curves(run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None) -> Iterator[pl.DataFrame]:
+    """Sampled metrics, and memory in use."""
     curves = read_curves(run, start_ns, end_ns, gpu, most)
     if curves is None:
         return
@@ -223,6 +224,7 @@ class Streamed:
             yield from self._of_gaps(rest, numbers)
 
     def _of_gaps(self, pieces: pl.DataFrame, numbers: dict[Any, int]) -> Events:
+        """The pieces of whole gaps, within a slice for each gap."""
         whole = pl.col("start_ns").first(), pl.col("end_ns").last(), pl.col("tid").first()
         gaps = pieces.group_by("gpu_id", "gap_id", maintain_order=True).agg(whole)
         around = gaps.with_columns(name=pl.lit(GAP), within=0)
@@ -303,6 +305,7 @@ def _with_path(tracks: pl.DataFrame, scope: PageScope) -> pl.DataFrame:
 
 
 def _of_merged(timeline: Timeline) -> Events:
+    """The events of a timeline in which some are merged."""
     is_idle = pl.col("style").str.starts_with(CAUSE)
     name = pl.when(is_idle).then(pl.col("style").str.strip_prefix(CAUSE).replace(timeline.titles)).otherwise("name")
     several = pl.when(pl.col("count") > 1)

@@ -73,6 +73,7 @@ def svg(measured: Steps, width: int = 1000) -> str:
 
 
 def _ruler(top: float, base: float, width: int) -> tuple[float, list[str]]:
+    """Round times on the left with their lines, and where the columns begin."""
     ticks = [(at, short_time(at) if at else "0") for at, _ in marks(0, int(top), 4)]
     left = 14 + LETTER * max(len(label) for _, label in ticks)
     parts = []
@@ -118,6 +119,7 @@ def _mean(steps: Steps, some: pl.DataFrame, spent: dict[int, dict[str, float]]) 
 def _column(
     column: Column, styles: dict[str, str], x: float, room: float, base: float, top: float, colors: dict[str, str]
 ) -> str:
+    """A column from the bottom, by account."""
     about = f"{column.steps}{f', {column.mark}' if column.mark else ''}: {time(column.period_ns)}"
     at, drawn = 0.0, []
     rest = column.period_ns - sum(column.parts.values())
@@ -133,6 +135,7 @@ def _column(
 
 
 def _above(column: Column, slow: set[int], middle: float, base: float, top: float) -> Iterator[str]:
+    """A mark above a column that is cut off, and above a slow step."""
     if column.period_ns > top:
         yield f'<path class="m" d="M{middle - 4:.1f} {base - HIGH - 2}h8l-4 -6z"/>'
     elif column.first in slow:
@@ -141,6 +144,7 @@ def _above(column: Column, slow: set[int], middle: float, base: float, top: floa
 
 
 def _numbers(columns: list[Column], left: float, wide: float, base: float, width: int) -> Iterator[str]:
+    """The numbers of steps below the columns, as many as fit."""
     widest = LETTER * len(str(columns[-1].first)) + 14 if columns else 1
     every = max(1, -(-int(widest) // max(1, int(wide))))
     for place in range(0, len(columns), every):

@@ -71,6 +71,7 @@ def packed(timeline: Timeline, exact: Sequence[tuple[int, int]], rows: int = ROW
 
 
 def _fewer(timeline: Timeline, most: int, exact: Sequence[tuple[int, int]]) -> Curves | None:
+    """The curves reduced to about this many values."""
     known = timeline.curves
     if known is None:
         return None
@@ -136,6 +137,7 @@ def _curve_columns(values: pl.DataFrame, start_ns: int) -> "dict[str, np.ndarray
 
 
 def _lengths(measured: Curves | None) -> list[int]:
+    """The number of values of each curve, by the curves' numbers."""
     if measured is None:
         return []
     counts = dict(measured.values.group_by("curve").agg(pl.len()).rows())

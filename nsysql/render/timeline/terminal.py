@@ -113,6 +113,7 @@ def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int, gutter: int) -
 
 
 def _label(text: str, gutter: int) -> str:
+    """The name of a row in so many columns."""
     name = cut(safe(text), gutter - 2)
     return f" {name}".ljust(gutter - columns_of(name) + len(name))
 
@@ -202,6 +203,7 @@ def _joined(line: Sequence[tuple[str, str]]) -> Line:
 
 
 def _legend(timeline: Timeline, idle: dict[str, int], letters: dict[str, str], width: int) -> list[Line]:
+    """What letters and colors mean, in lines of that width."""
     total = sum(idle.values())
     parts = [
         (f"{letter} {label(style, timeline.titles)} {percent(idle[style], total)}", CAUSES.get(style, ""))
