@@ -159,7 +159,7 @@ def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], tmp_p
     [
         ("range step 0-1000", 6, "in step 6 on the CPU"),  # which launches late
         ("range step 605-1000", None, None),  # which begins late: step 5 has the code
-        ("", 6, "between their launches and those of step 6"),
+        ("", 6, "between its launches and those of step 6"),
     ],
 )
 def test_a_slow_step_that_waits_for_the_next_one_names_it(
@@ -192,6 +192,23 @@ def test_a_last_step_that_ends_with_its_work_is_no_short_step(run: Callable[...,
     text = " ".join(run("steps", export).text.split())
     assert "4 steady; the period of the last is not known, as no step follows, and not counted." in text
     assert text.count("no step follows") == 2 and "trend" not in text
+
+
+def test_steps_that_ran_together_have_no_fastest_of_0_ns(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """Three to five streams, each with a copy and a kernel; those launched later run earlier."""
+    lines = []
+    for turn in range(12):
+        lines.append(f"at {1000 * turn}")
+        for nth in range(3 + turn * turn % 3):
+            lines.append(f" copy up {10 + 8 * nth}-{12 + 8 * nth} {60 + 8 * nth}-{66 + 8 * nth} stream={nth} bytes=9")
+            lines.append(f" kernel a {14 + 8 * nth}-{16 + 8 * nth} {600 - 100 * nth}-{690 - 100 * nth} stream={nth}")
+    export = drawn("together", "\n".join(lines)).write(tmp_path / "together.sqlite")
+    text = " ".join(run("steps", export).text.split())
+    said = (
+        "together with that of other steps, so these take 0 ns: the mean holds, single periods and the median do not."
+    )
+    assert said in text and "fastest" not in text and " 0 ns " not in text.split("Step by step")[0].replace(said, "")
+    assert said in json.loads(run("steps", "-f", "json", export).out)["notes"][-1]
 
 
 def test_a_gpu_without_work_in_some_steps_has_no_rate(run: Callable[..., Ran], tmp_path: Path) -> None:

@@ -137,20 +137,21 @@ def test_parts_without_gpu_work_are_but_their_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "longest", "title", "told"),
+    ("length", "longest", "steps", "title", "told"),
     [
-        (300, 12, "30 repeats of 10 ns", ()),
-        (310, 120, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 120 ns.",)),
-        (700, 12, "30 repeats of 10 ns", ("The 30 repeats of 10 ns: 400 ns between them.",)),
+        (300, 12, 300, "30 repeats of 10 ns", ()),
+        (420, 120, 410, "30 uneven repeats", ("The 30 uneven repeats: median 10 ns, longest 120 ns.",)),
+        (310, 30, 310, "30 repeats of 10 ns", ("The 30 repeats of 10 ns: longest 30 ns.",)),  # by one of them
+        (700, 12, 300, "30 repeats of 10 ns", ("The 30 repeats of 10 ns: 400 ns between them.",)),
     ],
 )
 def test_uneven_steps_are_not_said_to_be_as_long_as_the_median(
-    length: int, longest: int, title: str, told: tuple[str, ...]
+    length: int, longest: int, steps: int, title: str, told: tuple[str, ...]
 ) -> None:
     part = {"part_id": 0, "gpu_id": 0, "kind": "series", "name": None, "start_ns": 0, "step_count": 30, "step_ns": 10}
-    part |= {"length_ns": length, "busy_ns": length, "idle_ns": 0, "longest_step_ns": longest, "steps_ns": 300}
+    part |= {"length_ns": length, "busy_ns": length, "idle_ns": 0, "longest_step_ns": longest, "steps_ns": steps}
     causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
-    even = part | {"part_id": 1, "gpu_id": 1, "start_ns": -1, "longest_step_ns": 9}  # the first row
+    even = part | {"part_id": 1, "gpu_id": 1, "start_ns": -1, "longest_step_ns": 9, "steps_ns": 300}  # the first row
     section = first_screen.parts_section(first_screen.part_rows(pl.DataFrame([even, part]), causes), "x.", 5)
     assert (section.rows[0][0], section.after) == (title, told)
 

@@ -63,7 +63,8 @@ KINDS = {
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps", "pause": "nothing recorded"}
 BY_LAUNCHES = re.compile(r"(\d+ to )?\d+ launches")  # the name of steps that no range marks
 FEW = 0.5  # share of the SMs: with blocks for fewer, a busy GPU is no limit
-EVEN = 1.5  # longest to median step: above it, the median says little about the other steps
+EVEN = 1.5  # longest to median step: above it, the longest is named
+FEW_LONG = 1.1  # mean to median step, either way round: beyond it, the median says little about the other steps
 BETWEEN = 0.1  # share of a series' time that is between its steps
 
 
@@ -164,12 +165,16 @@ def uneven(part: Mapping[str, Any]) -> str:
         return ""
     between = part["length_ns"] - part["steps_ns"]
     lengths = (f"median {time(part['step_ns'])}", f"longest {time(part['longest_step_ns'])}")
+    is_in_title = BY_LAUNCHES.fullmatch(part["name"] or "1 launches") and not _is_uneven(part)
+    differing = part["longest_step_ns"] > EVEN * part["step_ns"]
     others = (f"{time(between)} between them",) if between > BETWEEN * part["length_ns"] else ()
-    return ", ".join((*(lengths if _is_uneven(part) else ()), *others))
+    return ", ".join((*(lengths[bool(is_in_title) :] if differing else ()), *others))
 
 
 def _is_uneven(part: Mapping[str, Any]) -> bool:
-    return bool(part["longest_step_ns"] > EVEN * part["step_ns"])
+    """Tell whether so many steps are longer or shorter that the median is not what they take."""
+    ends = part["steps_ns"], part["step_ns"] * part["step_count"]
+    return part["longest_step_ns"] > EVEN * part["step_ns"] and max(ends) > FEW_LONG * min(ends)
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:

@@ -18,6 +18,10 @@ BARS = 60  # most rows of steps; with more steps, several share a row
 OTHERS = 3  # other series to name
 SHOWN = 10  # accounts of a step
 LAUNCHES = "launches"  # found_by of a series that is not marked by ranges
+TOGETHER = (
+    "The GPU ran the work of {} together with that of other steps, so these take 0 ns: the mean holds, single periods"
+    " and the median do not."
+)
 FOUND_BY = {
     "named": "marked by the NVTX ranges asked for",
     "nvtx": "marked by NVTX ranges",
@@ -44,7 +48,7 @@ def document(steps: Steps) -> dict[str, Any]:
             for slow in (steps.slow if has_steps else ())
         ],
         "every_series": steps.every_series.to_dicts(),
-        "notes": list(steps.notes),
+        "notes": [*steps.notes, *(_together(steps) if has_steps else ())],
     }
 
 
@@ -135,7 +139,15 @@ def _period(steps: Steps, series: Row) -> Section:
         "place= count=steps median_ns=median mean_ns=mean p95_ns=95th_pct. min_ns=fastest max_ns=slowest"
         " cv_pct=variation:pct per_second=per_second"
     )
-    return table("Period", columns, rows, "of steady steps; variation: standard deviation as a share of the mean")
+    rows = [{**row, "min_ns": row["min_ns"] or None} for row in rows]
+    meaning = "of steady steps; variation: standard deviation as a share of the mean"
+    return table("Period", columns, rows, meaning, after=_together(steps))
+
+
+def _together(steps: Steps) -> list[str]:
+    """That steps of 0 ns ran together with others."""
+    count = steps.steady.filter(period_ns=0).height if steps.on_gpu else 0
+    return [TOGETHER.format(counted(count, "step"))] if count else []
 
 
 def _made_of(steps: Steps) -> Section:
@@ -185,7 +197,8 @@ def _waiting(steps: list[tuple[int, int]], series: Row) -> str:
     """That slow steps wait for the work of the next ones, and where the cause is."""
     noun = "step" if len(steps) == 1 else "steps"
     slow, after = (f"{noun} {joined([str(step) for step in some])}" for some in zip(*steps, strict=True))
-    where = f"between their launches and those of {after}" if of_launches(series) else f"in {after} on the CPU"
+    its = "its" if len(steps) == 1 else "their"
+    where = f"between {its} launches and those of {after}" if of_launches(series) else f"in {after} on the CPU"
     return f"At the end of {slow} the GPU waits for the next step's first work: look for the cause {where}."
 
 
