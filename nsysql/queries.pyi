@@ -788,6 +788,19 @@ def round_trip(
 ) -> polars.DataFrame:
     """Data that go to the GPU and come back equally often."""
 
+def runtime_staging(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Time in which the OpenMP or OpenACC runtime moves data between pageable memory and its pinned
+    buffer."""
+
 def same_copy_each_step(
     run: Export,
     /,

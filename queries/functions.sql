@@ -102,14 +102,14 @@ CREATE MACRO thread_cause(name) AS name::ENUM(
     'profiler', 'sync', 'module_load', 'context_setup', 'stream_and_event_setup',
     'graph_build', 'memory_management', 'other_cuda_api', 'os_wait_lock',
     'os_wait_io', 'os_sleep', 'os_other', 'preempted', 'blocked',
-    'waiting_for_thread', 'gil_wait', 'blocked_launch', 'launch_call'
+    'waiting_for_thread', 'gil_wait', 'blocked_launch', 'launch_call', 'pageable_copy'
 );
 
 -- NVIDIA's tables that `_thread_state` reads.
 CREATE MACRO thread_table(name) AS name::ENUM(
     'CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_OVERHEAD', 'OSRT_API',
     'PROFILER_OVERHEAD', 'SCHED_EVENTS', 'NVTX_EVENTS', 'MPI_P2P_EVENTS',
-    'MPI_START_WAIT_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_OTHER_EVENTS'
+    'MPI_START_WAIT_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_OTHER_EVENTS', 'CUPTI_ACTIVITY_KIND_MEMCPY'
 );
 
 -- A path of NVTX ranges without what differs from call to call (PyTorch's sequence numbers and sizes, numbers of steps),

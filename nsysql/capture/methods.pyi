@@ -1945,6 +1945,33 @@ class Methods:
             count       BIGINT    Copies in each direction.
         """
 
+    def runtime_staging(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Time in which the OpenMP or OpenACC runtime moves data between pageable memory and its pinned buffer.
+
+        The runtimes of NVIDIA's compilers do so on the thread that launches, before copies to the GPU and after those to the
+        host. No call shows it: it counts where threads spend time in no call in proportion to the bytes of their copies.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count  BIGINT    Gaps.
+        """
+
     def same_copy_each_step(
         self,
         *,
@@ -3030,7 +3057,7 @@ class Methods:
             gil_wait_ns                BIGINT    Waiting for Python's lock: the launching thread waited for the global interpreter lock.
             host_code_ns               BIGINT    Host code: the launching thread ran code of the program or a library, in no traced call.
             blocked_launch_ns          BIGINT    Launch queue full: the driver's launch queue was full.
-            pageable_copy_ns           BIGINT    Copy of pageable memory: a copy call that stages pageable memory.
+            pageable_copy_ns           BIGINT    Copy of pageable memory: staging of pageable memory: in a copy call, or outside of calls by the OpenMP or OpenACC runtime.
             first_launch_ns            BIGINT    First launch of kernel: lazy loading or compilation of a kernel's code.
             launch_call_ns             BIGINT    Launch call overhead: the launching call itself.
             graph_dependency_ns        BIGINT    Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.

@@ -45,6 +45,7 @@ PLACES = {"series": "in its steps", "startup": "in start-up"}  # texts for the k
 MATTERS = 0.2  # share of the parts after start-up: more idle time is mentioned even if no rule fits
 OF_IDLE = (  # claims of findings about idle time
     "long", "short", "sync", "allocation", "once", "profiler", "queued", "managed", "turns", "launch", "copy",
+    "staging",
 )  # fmt: skip
 SHARE = 0.1  # share of the idle time from which an unknown cause is mentioned
 WORTH = 0.05  # share of the parts with GPU work and pauses: less is not worth another capture

@@ -38,7 +38,7 @@ staging AS (
         part_id,
         sum(idle_ns) AS idle_ns
     FROM part_idle
-    WHERE claim = 'staging'
+    WHERE claim = 'staging' AND call_name IS NOT NULL
     GROUP BY part_id
 )
 

@@ -16,6 +16,7 @@ STREAMS = "TARGET_INFO_CUDA_STREAM"
 SOURCE = pl.Enum([
     RUNTIME, SYNCHRONIZATION, STREAMS, "CUPTI_ACTIVITY_KIND_OVERHEAD", "OSRT_API", "PROFILER_OVERHEAD", "SCHED_EVENTS",
     "NVTX_EVENTS", "MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_OTHER_EVENTS",
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
 ])  # fmt: skip
 FIRST, *OTHERS = (cause for cause, *_ in causes())  # of gaps with equal times the earlier cause is the main one
 CAUSE = pl.Enum([FIRST, "sync", *OTHERS])  # attribution splits sync into sync_return and sync_wait

@@ -1,7 +1,7 @@
 -- What each thread was doing: rows with a cause of idle time, the host side of the idle ledger.
 --
--- Profiler and loading overheads, CUDA API calls, MPI calls, waits for Python's lock, OS runtime calls, and
--- intervals off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
+-- Profiler and loading overheads, CUDA API calls, MPI calls, waits for Python's lock, OS runtime calls,
+-- copies into pinned buffers, and intervals off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
 -- the table's order.
 -- Columns
 --     rank            UTINYINT  -- Which family of causes goes first.
@@ -68,6 +68,8 @@ other AS (
     FROM _mpi_wait
     UNION ALL BY NAME
     SELECT 6 AS rank, 'gil_wait' AS cause, 'NVTX_EVENTS' AS source, text_id AS name_id, * FROM _gil_wait
+    UNION ALL BY NAME
+    SELECT 8 AS rank, 'pageable_copy' AS cause, 'CUPTI_ACTIVITY_KIND_MEMCPY' AS source, * FROM _staging
 )
 
 SELECT
