@@ -89,7 +89,7 @@ piece AS (
             WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
             WHEN idle.is_long AND idle.call_name = 'ioctl' THEN 'input-wait'  -- of a device: a camera, a disk
             WHEN
-                idle.cause IN ('host_code', 'os_other') AND is_loading(coalesce(idle.function, idle.nvtx_path))
+                idle.cause IN ('host_code', 'os_other') AND (is_loading(idle.function) OR is_loading(idle.nvtx_path))
                 THEN 'input-wait'
             WHEN idle.cause IN ('host_code', 'os_other') THEN 'host-code'
         END AS code,

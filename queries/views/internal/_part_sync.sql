@@ -40,7 +40,7 @@ idle AS (
         coalesce(sum(idle.idle_ns) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)), 0) AS long_ns,
         coalesce(sum(idle.idle_ns) FILTER (
             WHERE idle.is_long AND is_host_work(idle.cause) AND (
-                is_host_wait(idle.cause) OR idle.is_rare OR is_loading(coalesce(idle.function, idle.nvtx_path))
+                is_host_wait(idle.cause) OR idle.is_rare OR is_loading(idle.function) OR is_loading(idle.nvtx_path)
             )
         ), 0) AS other_ns,
         len(list_distinct(flatten(list(idle.steps::BIGINT[]) FILTER (WHERE idle.is_long AND is_host_work(idle.cause)))))
