@@ -956,7 +956,7 @@ def unfused_attention(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Softmax and masks between two matrix products: attention in separate kernels."""
+    """Softmax, scale and masks between two matrix products: attention in separate kernels."""
 
 def unfused_elementwise(
     run: Export,

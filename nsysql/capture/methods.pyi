@@ -738,10 +738,10 @@ class Methods:
         r"""The GPU's clock drops: GPU metrics show it, or all kernels slow down by the same factor.
 
         With metrics: the median clock while SMs are active is at least 1.1 times as high in the first third of the part as in the
-        last, with three samples in each, and a kernel gets slower. Without: at least two kernels, and the medians and shortest
-        tenths of all grow by a factor of at least 1.1, the medians equally within 10 %. Only kernels with 20 launches in the same
-        number of blocks count; their time beyond the first third's median is the bound. Causes: a power or thermal limit, or
-        another program on the GPU. A GPU that mostly waits lowers its clock, too, and not all kernels get slower with it.
+        last, with three samples in each, and a kernel gets slower. Without: at least two kernels with 20 launches in the same
+        number of blocks, the medians and shortest tenths of all grow by a factor of at least 1.1, the medians equally within 10 %.
+        The time beyond the first third's median is the bound. Causes: a power or thermal limit, or another program on the GPU.
+        Kernels that grow by over a quarter, early and late in the part, have more work; a GPU that waits lowers its clock, too.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -2351,9 +2351,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Softmax and masks between two matrix products: attention in separate kernels.
+        r"""Softmax, scale and masks between two matrix products: attention in separate kernels.
 
-        Each kernel reads and writes the whole score matrix; a fused kernel keeps it on the SM. Over 2 % of the busy time.
+        Each kernel reads and writes the whole score matrix; a fused kernel keeps it on the SM. At most 8 kernels on a stream, one
+        of them softmax and the others elementwise; over 2 % of the busy time.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -2365,7 +2366,7 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            count      BIGINT    Softmax and mask kernels.
+            count      BIGINT    Softmax, scale and mask kernels.
             is_torch   BOOLEAN   A Python program launches PyTorch's kernels.
         """
 
