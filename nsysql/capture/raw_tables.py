@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 ROW_NUMBER = "rowid"  # column of converted exports that keeps NVIDIA's order
 
 
-def unlisted_table(name: str, declared: Mapping[str, str]) -> RawTable:
-    """Return a table that raw.sql does not list, with the file's columns in the DuckDB types for what it declares."""
-    columns = {c: type_of(kind) for c, kind in declared.items() if c != ROW_NUMBER}
-    return RawTable(name, "", columns, None)
-
-
 def hidden_cells(table: str, columns: Mapping[str, str]) -> dict[str, str]:
     """Return the columns of texts that can be private as a whole, with the SQL that leaves these texts out."""
     return {column: _hidden_cell(table, column, columns) for column, kind in columns.items() if kind == "VARCHAR"}
@@ -128,7 +122,10 @@ class RawTables:
 
     def table(self, name: str) -> RawTable:
         """Return a table as raw.sql declares it, or with the columns of the file if raw.sql does not list it."""
-        return read_raw().get(name) or unlisted_table(name, self._file.tables[name])
+        if name in read_raw():
+            return read_raw()[name]
+        columns = {c: type_of(kind) for c, kind in self._file.tables[name].items() if c != ROW_NUMBER}
+        return RawTable(name, "", columns, None)
 
     def _lacking(self, table: RawTable) -> frozenset[str]:
         """Return the columns of raw.sql that the file's table lacks."""

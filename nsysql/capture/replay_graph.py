@@ -1,5 +1,6 @@
 """Build the graph for the replay from an open export's calls and GPU work."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,28 +49,19 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
     if not works.height or not calls.height:
         what = "GPU work" if calls.height else "CUDA API calls"
         raise MissingData(f"what-if: {run.path} has no {what} here to replay; capture with --trace=cuda.")
-    streams = (
-        run.select("synchronization", "process_id, correlation_id, stream_id AS waits_on")
-        if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
-        else polars.DataFrame(schema=STREAMS)
-    )
-    events = (
-        run.select("stream_wait", ", ".join(EVENTS))
-        if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
-        else polars.DataFrame(schema=EVENTS)
-    )
+
+    def rows(
+        table: str, view: str, columns: str, which: str, schema: Mapping[str, type[polars.DataType]]
+    ) -> polars.DataFrame:
+        return run.select(view, columns, which) if run.has(table) else polars.DataFrame(schema=schema)
+
+    waited = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+    streams = rows(waited, "synchronization", "process_id, correlation_id, stream_id AS waits_on", "", STREAMS)
+    events = rows(waited, "stream_wait", ", ".join(EVENTS), "", EVENTS)
     takes_turns = calls.group_by("process_id").agg(polars.col("thread_id").n_unique())["thread_id"].max() != 1
-    least = SHORT_WAIT if takes_turns else SHORT_NS
-    waits = (
-        run.select("os_call", f"thread_id, start_ns, end_ns, {IS}", f"WHERE dur_ns >= {least} AND ({WAIT})")
-        if run.has("OSRT_API")
-        else polars.DataFrame(schema=WAITS)
-    )
-    messages = (
-        run.select("mpi_event", ", ".join(MESSAGES), "WHERE end_ns IS NOT NULL")
-        if run.has("mpi_event")
-        else polars.DataFrame(schema=MESSAGES)
-    )
+    long = f"WHERE dur_ns >= {SHORT_WAIT if takes_turns else SHORT_NS} AND ({WAIT})"
+    waits = rows("OSRT_API", "os_call", f"thread_id, start_ns, end_ns, {IS}", long, WAITS)
+    messages = rows("mpi_event", "mpi_event", ", ".join(MESSAGES), "WHERE end_ns IS NOT NULL", MESSAGES)
     streams = streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True)
     link = run.select("_gpu_peak", "min(link_bytes_per_s) AS rate")["rate"][0]
     graph = build(calls, works, streams, events, waits, messages)

@@ -105,7 +105,11 @@ def keep_ranges(con: "duckdb.DuckDBPyConnection", ranges: "NvtxRanges", is_scope
     """
 
     def overlaps(name: str, window: Window) -> str:
-        return "true" if len(ranges.ranges) == 1 else _overlaps(name, _set(con, name, window))
+        """Whether the time from `first` to `until` overlaps one of the spans, as NVIDIA decides it."""
+        if len(ranges.ranges) == 1:
+            return "true"
+        after = _last(f"{name}_ends", "first", _set(con, name, window))
+        return f"coalesce(getvariable('{name}_starts')[{after} + 1] <= until, false)"
 
     anywhere = of_thread = of_process = overlaps("kept", ranges.window)
     if is_scoped:
@@ -139,8 +143,3 @@ def _last(variable: str, time: str, count: int) -> str:
     value = f"getvariable('{variable}')[place + step]"
     further = f"CASE WHEN {value} <= {time} THEN place + step ELSE place END"
     return f"list_reduce({steps}::BIGINT[], lambda place, step: {further})"
-
-
-def _overlaps(name: str, count: int) -> str:
-    """Return SQL for whether the time from `first` to `until` overlaps one of the spans, as NVIDIA decides it."""
-    return f"coalesce(getvariable('{name}_starts')[{_last(f'{name}_ends', 'first', count)} + 1] <= until, false)"

@@ -175,13 +175,14 @@ class Turns:
         if self._free.is_set() and self._unread is None:
             close()
         else:
-            closing = threading.Thread(target=self._close_later, args=[close], daemon=True)
+
+            def close_later() -> None:
+                self._settle()
+                close()
+
+            closing = threading.Thread(target=close_later, daemon=True)
             _abandoned.append(closing)
             closing.start()
-
-    def _close_later(self, close: Callable[[], None]) -> None:
-        self._settle()
-        close()
 
 
 @atexit.register

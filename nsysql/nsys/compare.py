@@ -225,15 +225,13 @@ def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
         if middle and (not before or before[-1] in "_-.") and (not after or after[0] == "_"):
             return ":".join([name, *(part for part in after.split("_") if part in FLAGS or "=" in part)])
     words = [title.rpartition(" (")[0] if title.endswith(")") else title for title in sheet.titles]
-    fitting = [name for name in TITLES if name in paths and _labels(paths[name]) == words]
+    columns = {name: read_query(paths[name]).columns for name in TITLES if name in paths}
+    labels = {name: [split_label(c.label)[0] for c in of if c.label is not None] for name, of in columns.items()}
+    fitting = [name for name in labels if labels[name] == words]
     if len(fitting) != 1:
         offer = f"it could be {', '.join(fitting)}" if fitting else "its titles match no report"
         raise UsageError(f"Which report is {file}? Say --report NAME; {offer}.")
     return fitting[0]
-
-
-def _labels(path: Path) -> list[str]:
-    return [split_label(c.label)[0] for c in read_query(path).columns if c.label is not None]
 
 
 def report_lines(result: Comparison, report: str) -> Iterator[str]:

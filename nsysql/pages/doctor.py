@@ -65,8 +65,9 @@ EACH = "nsysql doctor -f csv lists each question and what it lacks."
 
 
 def page(examination: Examination) -> Page:
+    lines = Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in examination.lines))
     sections = (
-        _verdict(examination), *_missing(examination), *_lines(examination), *_messages(examination),
+        _verdict(examination), *_missing(examination), *([lines] if lines.rows else ()), *_messages(examination),
         *_costs(examination), _findings(examination),
     )  # fmt: skip
     return Page(f"{examination.info.path.name}: what can it answer?", sections)
@@ -124,12 +125,6 @@ def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
     option = item[0].option
     kind = option.removeprefix("--trace=")
     return item[0].was_on, not option, COMMON.index(kind) if kind in COMMON else len(COMMON), " or " in option
-
-
-def _lines(examination: Examination) -> Iterator[Section]:
-    """What is needed to know source lines."""
-    if examination.lines:
-        yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in examination.lines))
 
 
 def _messages(examination: Examination) -> Iterator[Section]:

@@ -1,6 +1,5 @@
 """Draw the rows of `operators` by path as a tree for the terminal, with bars for total and own time."""
 
-from dataclasses import dataclass, field
 from typing import IO
 
 import polars as pl
@@ -21,15 +20,6 @@ SHARE = 6  # columns of the percentage, before its bar
 FURTHER = {80: "count", 95: "cpu_total_ns", 108: "idle_ns"}  # further columns, by the terminal width that shows them
 
 
-@dataclass
-class Node:
-    """A path: the index of its row, and its direct children."""
-
-    place: int
-    name: str
-    inner: list["Node"] = field(default_factory=list)
-
-
 def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | None) -> None:
     """Draw the first `top` rows, in the order of `sort`, with their enclosing paths, within the width.
 
@@ -38,11 +28,11 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
     total, own = _measure(frame, sort)
     whole = int(frame[own].fill_null(0).sum())
     names = frame["name"].to_list()
-    shown = _flat(_tree(names, range(frame.height if top is None else min(top, frame.height))), 0)
+    shown = _tree(names, range(frame.height if top is None else min(top, frame.height)))
     fitting = [n for least, n in FURTHER.items() if width >= least and n != total]
     besides = [n for n in fitting if frame[n].null_count() < len(names)]
     columns, long = [*besides, total, own], BAR
-    texts = {n: [heading(n), *(cell(n, frame[n][node.place]) for _, node in shown)] for n in columns}
+    texts = {n: [heading(n), *(cell(n, frame[n][place]) for _, place, _ in shown)] for n in columns}
     wide = {n: max(map(columns_of, texts[n])) for n in columns}
     room = width - sum(w + len(GAP) for w in wide.values()) - len(GAP) - SHARE - 1 - BAR
     if room < LEAST_NAME:
@@ -51,7 +41,7 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
         room += wide.pop(own) + len(GAP)
         del texts[own]
     labels = ["path", *_labels(shown, max(room, 1))]
-    bars = ["", *(_bar(frame[total][node.place], frame[own][node.place], whole, long) for _, node in shown)]
+    bars = ["", *(_bar(frame[total][place], frame[own][place], whole, long) for _, place, _ in shown)]
     longest = max(map(columns_of, labels))
     lines = []
     for label, bar, *values in zip(labels, bars, *texts.values(), strict=True):
@@ -67,27 +57,25 @@ def _measure(frame: pl.DataFrame, sort: str) -> tuple[str, str]:
     return columns if frame[columns[0]].null_count() < frame.height else of_sort["cpu"]
 
 
-def _tree(names: list[str | None], chosen: range) -> list[Node]:
-    """The paths of the chosen rows and their enclosing paths, in order of first occurrence."""
+def _tree(names: list[str | None], chosen: range) -> list[tuple[int, int, str]]:
+    """The chosen rows and those of the paths around them, as a tree in order of first occurrence: depth, row, name."""
     places = {name: place for place, name in reversed(list(enumerate(names)))}
-    nodes: dict[int, Node] = {}
-    outermost: list[Node] = []
+
+    def chain(place: int) -> list[int]:
+        """The row, after those of the paths around it from the outermost on."""
+        around = _enclosing(names[place], places)
+        return [place] if around is None else [*chain(places[around]), place]
+
+    order: dict[int, int] = {}
     for place in chosen:
-        below, at = None, place
-        while True:
-            is_new = at not in nodes
-            around = _enclosing(names[at], places)
-            own = names[at] if around is None else (names[at] or "")[len(around) + len(BETWEEN) :]
-            node = nodes.setdefault(at, Node(at, OUTSIDE if own is None else own))
-            if below:
-                node.inner.append(below)
-            if not is_new:
-                break
-            if around is None:
-                outermost.append(node)
-                break
-            below, at = node, places[around]
-    return outermost
+        for at in reversed(chain(place)):
+            order.setdefault(at, len(order))
+    rows = []
+    for *around, at in sorted(map(chain, order), key=lambda path: [order[place] for place in path]):
+        begin = f"{names[around[-1]]}{BETWEEN}" if around else ""
+        name = names[at]
+        rows.append((len(around), at, OUTSIDE if name is None else name[len(begin) :]))
+    return rows
 
 
 def _enclosing(name: str | None, places: dict[str | None, int]) -> str | None:
@@ -100,17 +88,13 @@ def _enclosing(name: str | None, places: dict[str | None, int]) -> str | None:
     return None
 
 
-def _flat(nodes: list[Node], depth: int) -> list[tuple[int, Node]]:
-    return [row for node in nodes for row in [(depth, node), *_flat(node.inner, depth + 1)]]
-
-
-def _labels(shown: list[tuple[int, Node]], room: int) -> list[str]:
+def _labels(shown: list[tuple[int, int, str]], room: int) -> list[str]:
     """The indented names, cut to the width; names of the same depth stay distinct."""
     labels = [""] * len(shown)
-    for depth in {depth for depth, _ in shown}:
+    for depth in {depth for depth, _, _ in shown}:
         indent = min(INDENT * depth, max(room - LEAST_NAME, 0))
-        places = [place for place, (own, _) in enumerate(shown) if own == depth]
-        for place, name in zip(places, cut_names([safe(shown[p][1].name) for p in places], room - indent), strict=True):
+        places = [place for place, (own, _, _) in enumerate(shown) if own == depth]
+        for place, name in zip(places, cut_names([safe(shown[p][2]) for p in places], room - indent), strict=True):
             labels[place] = " " * indent + name
     return labels
 

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -15,9 +15,6 @@ from nsysql.cli.rows import Call, command, write_rows
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.render.page_views import Rows
 from nsysql.words.atomic_file import as_closed_as, atomic_replace, hidden
-
-if TYPE_CHECKING:
-    from nsysql.capture.redacted_copy import Counts
 
 ENDINGS = {  # of names; _pqtdir and _arwdir as nsys calls its folders
     ".parquet": "parquet", "_pqtdir": "parquet", ".arrow": "arrow", "_arwdir": "arrow", ".duckdb": "duckdb",
@@ -152,18 +149,14 @@ def redact(
         raise UsageError(f"{output} exists; replace it with --force, or give --output another name.")
     with closing(open_source(export)) as file, atomic_replace(target, export) as path, file.unchanged.during():
         counts = write_redacted(file, path)
-    with opened("-") as listed:
-        write_rows(_replaced(counts), Call(form, limit=0, quiet=call.quiet), listed)
-    if counts:
-        call.note(f"{sum(counts.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
-
-
-def _replaced(counts: "Counts") -> Rows:
     import polars
 
-    rows = [(where, what, cells) for (where, what), cells in sorted(counts.items())]
     kinds = {"place": polars.String, "replaced": polars.String, "cells": polars.Int64}
-    return Rows(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
+    rows = polars.DataFrame([(*of, cells) for of, cells in sorted(counts.items())], schema=kinds, orient="row")
+    with opened("-") as listed:
+        write_rows(Rows(rows, none="nothing private was found."), Call(form, limit=0, quiet=call.quiet), listed)
+    if counts:
+        call.note(f"{sum(counts.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
 
 
 @command()

@@ -204,49 +204,46 @@ class Report:
         return [interval_around(one.gap) for one in self.gaps]
 
 
-def collect(run: Export, scope: PageScope, top: int) -> Report:
+def collect(run: Export, page_scope: PageScope, top: int) -> Report:
     """The frames of the report. Raises UsageError if the interval is empty."""
     with run.remembering():
-        return _collect(run, scope, top)
-
-
-def _collect(run: Export, page_scope: PageScope, top: int) -> Report:
-    scope = replace(page_scope, top=top)
-    summary = Summary(ScopedRun(run, scope), is_whole=True)
-    known = summary.diagnosis  # first: findings need the most memory
-    has_work = run.has("_gpu_work_ids") and not summary.scoped.rows("gpu_time").is_empty()
-    if has_work:
-        gpu_time_or_raise(run, scope)
-    longest: Sequence[Row] = longest_gaps(summary.scoped).head(GAPS).to_dicts() if has_work else []
-    try:
-        exact = [interval_around(gap) for gap in longest]
-        drawn = with_curves(timeline.collect(run, page_scope, exact=exact), run, page_scope.gpu, exact=exact)
-    except MissingData:
-        drawn = None
-    causes = explain.by_name(summary.scoped.rows("idle_causes"))
-    why = [explain.sentences(GapDetail(run.path.name, gap, pl.DataFrame(), causes, None, None, ())) for gap in longest]
-    gaps = [] if drawn is None else [PicturedGap(*one, around(drawn, one[0])) for one in zip(longest, why, strict=True)]
-    accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
-    shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
-    has_flame = has_work and run.has("NVTX_EVENTS")
-    is_merged = drawn is not None and drawn.merged_ns > 0
-    return Report(
-        run.info.path,
-        summary.first(""),
-        _overview(run, scope, accounts, known, drawn),
-        sections.drawn(summary_tables.SECTIONS, summary.scoped),
-        sections.drawn(idle_page.SECTIONS, summary.scoped) if has_work else None,
-        drawn,
-        tuple(gaps),
-        accounts,
-        pl.DataFrame() if shapes is None else shapes,
-        None if is_merged or scope.filters else _steps(run, page_scope),
-        _or_none(lambda: flame(run, "gpu", **scope.filters)) if has_flame and not is_merged else None,
-        None if is_merged or scope.filters else _or_none(lambda: what_if.collect(run)),
-        None if is_merged or scope.filters else examine(run),
-        page_scope,
-        run.kernel_names,
-    )
+        scope = replace(page_scope, top=top)
+        summary = Summary(ScopedRun(run, scope), is_whole=True)
+        known = summary.diagnosis  # first: findings need the most memory
+        has_work = run.has("_gpu_work_ids") and not summary.scoped.rows("gpu_time").is_empty()
+        if has_work:
+            gpu_time_or_raise(run, scope)
+        longest: Sequence[Row] = longest_gaps(summary.scoped).head(GAPS).to_dicts() if has_work else []
+        try:
+            exact = [interval_around(gap) for gap in longest]
+            drawn = with_curves(timeline.collect(run, page_scope, exact=exact), run, page_scope.gpu, exact=exact)
+        except MissingData:
+            drawn = None
+        causes = explain.by_name(summary.scoped.rows("idle_causes"))
+        told = (GapDetail(run.path.name, gap, pl.DataFrame(), causes, None, None, ()) for gap in longest)
+        why = [(one.gap, explain.sentences(one)) for one in told]
+        gaps = [] if drawn is None else [PicturedGap(*one, around(drawn, one[0])) for one in why]
+        accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
+        shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
+        has_flame = has_work and run.has("NVTX_EVENTS")
+        is_merged = drawn is not None and drawn.merged_ns > 0
+        return Report(
+            run.info.path,
+            summary.first(""),
+            _overview(run, scope, accounts, known, drawn),
+            sections.drawn(summary_tables.SECTIONS, summary.scoped),
+            sections.drawn(idle_page.SECTIONS, summary.scoped) if has_work else None,
+            drawn,
+            tuple(gaps),
+            accounts,
+            pl.DataFrame() if shapes is None else shapes,
+            None if is_merged or scope.filters else _steps(run, page_scope),
+            _or_none(lambda: flame(run, "gpu", **scope.filters)) if has_flame and not is_merged else None,
+            None if is_merged or scope.filters else _or_none(lambda: what_if.collect(run)),
+            None if is_merged or scope.filters else examine(run),
+            page_scope,
+            run.kernel_names,
+        )
 
 
 def _steps(run: Export, scope: PageScope) -> steps.Steps | None:

@@ -29,8 +29,11 @@ BUSY, QUEUE = "busy", "launch queue"  # names of counters
 NO_GPU = 2**32 - 1  # a curve's number where the export does not say which GPU it is
 SLICES = 1000  # of the time that a GPU works, each with how busy it is
 LABEL = "critical path"
-SHAPE = ["gpu_id", "name", "registers_per_thread", "static_shared_memory_bytes", "dynamic_shared_memory_bytes"]
-GRID = {what: [f"{what}_{axis}" for axis in "xyz"] for what in ("grid", "block")}
+AXES = [f"{what}_{axis}" for what in ("grid", "block") for axis in "xyz"]
+SHAPE = [
+    *("kind", "gpu_id", "name", *AXES),
+    *("registers_per_thread", "static_shared_memory_bytes", "dynamic_shared_memory_bytes"),
+]
 KNOWN = {"occupancy_pct": pl.Float64, "limited_by": pl.String, "waves": pl.Float64, "last_wave_pct": pl.Float64}
 
 
@@ -108,20 +111,18 @@ def known_shapes(run: Export) -> pl.DataFrame | None:
     shapes = ask(run, "occupancy")
     if shapes is None:
         return None
-    key = [*SHAPE, *GRID]
-    return shapes.filter(pl.len().over(key) == 1).drop_nulls("occupancy_pct").select(*key, *KNOWN)
+    sides = (
+        pl.col(axis[:-2]).str.split(" x ").list.get("xyz".index(axis[-1])).cast(pl.Int64).alias(axis) for axis in AXES
+    )
+    launched = shapes.with_columns(sides, kind=pl.lit("kernel"))
+    return launched.filter(pl.len().over(SHAPE) == 1).drop_nulls("occupancy_pct").select(*SHAPE, *KNOWN)
 
 
 def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFrame:
     """Rows of gpu_events with the columns of KNOWN; NULL if `shapes` has none."""
     if shapes is None:
         return work.with_columns(pl.lit(None, kind).alias(name) for name, kind in KNOWN.items())
-    launched = [*SHAPE, *GRID["grid"], *GRID["block"]]
-    of_kernels = work.filter(pl.col("kind") == "kernel").select(launched).unique()
-    spelled = of_kernels.with_columns(pl.concat_str(axes, separator=" x ").alias(what) for what, axes in GRID.items())
-    rows = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
-    known = rows.with_columns(kind=pl.lit("kernel"))
-    return work.join(known, on=["kind", *launched], how="left", maintain_order="left")
+    return work.join(shapes, on=SHAPE, how="left", maintain_order="left")
 
 
 MOST_EVENTS = 5_000_000  # of more, short ones are merged as in a report
