@@ -51,7 +51,8 @@ def refuse_more_than_select(
             raise WrongSql(f"{where}: SHOW tells of the database, not of the export; read the views of `nsysql list`.")
         elif node.get("type") == "BASE_TABLE":
             table = node["table_name"]
-            is_ours = re.fullmatch(r"\w+", table) and _is_ours(node) and table.lower() not in of_duckdb
+            is_of_export = not node["catalog_name"] and node["schema_name"].lower() in SCHEMAS
+            is_ours = is_of_export and re.fullmatch(r"\w+", table) and table.lower() not in of_duckdb
             if not allow_files and not is_ours:
                 name = ".".join(n for n in (node["catalog_name"], node["schema_name"], table) if n)
                 raise WrongSql(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
@@ -97,7 +98,3 @@ def _is_harmless(setting: dict[str, Any]) -> bool:
     else:
         named = [argument["expression"].get("literal", {}).get("text") for argument in setting["arguments"]]
     return len(named) == 1 and named[0] in SETTINGS
-
-
-def _is_ours(table: dict[str, Any]) -> bool:
-    return not table["catalog_name"] and table["schema_name"].lower() in SCHEMAS

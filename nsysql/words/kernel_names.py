@@ -8,33 +8,23 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from typing import NamedTuple
 
 from nsysql.words.cpp_names import Name, Part, read_name
 from nsysql.words.quantities import columns_of
 from nsysql.words.truncate import cut, cut_arguments, cut_names
 
 
-class Detail(Enum):
-    """How much of a name is shown: what the kernel does; functor wrappers too; all numbers too; both; everything."""
+class Detail(NamedTuple):
+    """What is shown besides what the kernel does."""
 
-    MEANING = (False, False)
-    WRAPPERS = (True, False)
-    NUMBERS = (False, True)
-    BOTH = (True, True)
-    ALL = None
-
-    @property
-    def has_wrappers(self) -> bool:
-        """Whether the templates that wrap a functor are shown."""
-        return self.value is None or self.value[0]
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether numeric arguments are shown that are neither tile sizes nor a name's only arguments."""
-        return self.value is None or self.value[1]
+    has_wrappers: bool = False  # the templates that wrap a functor
+    has_numbers: bool = False  # numeric arguments that are neither tile sizes nor a name's only arguments
+    is_all: bool = False
 
 
+MEANING, ALL = Detail(), Detail(has_wrappers=True, has_numbers=True, is_all=True)
+DETAILS = (MEANING, Detail(has_wrappers=True), Detail(has_numbers=True), Detail(True, True), ALL)
 TILE = 8  # smallest number that can be the side of a tile
 BUILT_IN = frozenset([
     "void", "bool", "char", "short", "int", "long", "float", "double", "half", "size_t", "unsigned", "signed",
@@ -62,7 +52,7 @@ TILED = re.compile(r"\w*(Shape|_traits|Traits|Tile|OpaqueType)|C|Int|integral_co
 LIBRARY = re.compile(r"(_tilesize\w+?)_stage\d+_warpsize\w+?_execute(_split_k)?_kernel__\w+")  # of cuBLAS and cuDNN
 
 
-def short(name: str, detail: Detail = Detail.MEANING) -> str:
+def short(name: str, detail: Detail = MEANING) -> str:
     """Shorten the name of a kernel, in this much detail.
 
     >>> short("void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, "
@@ -120,7 +110,7 @@ def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
     pairs = [(_text(argument, detail), argument.literal is not None) for argument in inner]
     pairs = [pair for i, pair in enumerate(pairs) if pair[1] or pair not in pairs[:i]]
     others = [text for text, _ in pairs]
-    texts = [text for text, is_number in pairs if is_number or detail is Detail.ALL or not _is_mentioned(text, others)]
+    texts = [text for text, is_number in pairs if is_number or detail.is_all or not _is_mentioned(text, others)]
     if part.name.endswith("Shape") and texts and all(text.isdecimal() for text in texts):
         return "x".join(texts)
     return f"{part.name}<{', '.join(texts)}>" if texts else part.name
@@ -152,7 +142,7 @@ def _arguments(name: Name, part: Part, detail: Detail, is_kernel: bool) -> list[
     if part.arguments is None:
         lambdas = [p.parameters for p in name.parts if p.instance and p.parameters]
         return lambdas[-1] if lambdas and not is_kernel else []
-    if detail is Detail.ALL:
+    if detail.is_all:
         return part.arguments
     types = [a for a in part.arguments if a.literal is None]
     meaningful = [a for a in types if not NOISE.fullmatch(_leaf(a).name)] or types
@@ -230,7 +220,7 @@ def short_names(
     """
     originals = list(dict.fromkeys(names))
     shorts = {name: known[name] for name in originals if name in known}
-    for detail in Detail:
+    for detail in DETAILS:
         texts = {name: short(name, detail) for name in originals if name not in shorts}
         counts, taken = Counter(texts.values()), {*shorts.values(), *known.values()}
         shorts |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from nsysql.analysis.digest import KERNELS, Key
-from nsysql.words.kernel_names import Detail, short
+from nsysql.words.kernel_names import ALL, short
 
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
 WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place in the sequence"
@@ -43,7 +43,7 @@ def matched(a: Names, b: Names) -> list[Match]:
         order = {key: i for i, key in enumerate(a.keys)}
         return sorted(back, key=lambda m: order.get(m.a, len(order)) if m.a else len(order))
     pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
-    _pair(a, b, pairs, partial(short, detail=Detail.ALL), NOTATION)
+    _pair(a, b, pairs, partial(short, detail=ALL), NOTATION)
     _pair(a, b, pairs, short, SHORT_NAME)
     _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # if several share a name, their arguments distinguish them
     _pair(a, b, pairs, without_numbers, NUMBERS)

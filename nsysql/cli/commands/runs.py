@@ -19,7 +19,6 @@ from nsysql.render.page_views import DrawnView, Rows
 if TYPE_CHECKING:
     from nsysql.fleet.question import Question
     from nsysql.fleet.runs import Runs
-    from nsysql.fleet.task import Outcome
 
 SHOWN = 40  # rows of a section
 MOST_LISTED = 20  # failed files that are listed
@@ -88,7 +87,10 @@ def runs(
         if query is None:
             give(runs.view(runs.together(outcomes), top), call, file)
         else:
-            write_rows(_rows(runs, question, outcomes, call.rows or None), call, file)
+            rows = runs.rows(question, outcomes, call.rows or None)
+            total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
+            none = "no rows: no export holds anything of the kind."
+            write_rows(Rows(rows, [], none, more_rows(total - rows.height)), call, file)
         file.flush()
     if strict and any(one.reason for one in outcomes.values()):
         raise typer.Exit(1)
@@ -150,10 +152,3 @@ def _failures(failed: dict[str, str], listed: str) -> None:
             print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
         if len(failed) > MOST_LISTED:
             print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
-
-
-def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", most: int | None) -> Rows:
-    shown = runs.rows(question, outcomes, most)
-    total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
-    none = "no rows: no export holds anything of the kind."
-    return Rows(shown, [], none, more_rows(total - shown.height))

@@ -16,7 +16,7 @@ from nsysql.pages.timeline.model import CURVE, Curves, Timeline
 from nsysql.words.quantities import CLOCKS, scaled, size
 
 MOST_VALUES = 200_000  # of all curves; of more, short ones are merged while they are read
-USUAL = 16  # metrics that a GPU has about
+USUAL = 16  # metrics that a GPU has about: by them shorter samples are merged while they are read
 METRIC, MEMORY = "metric", "memory"
 COLUMNS = {
     METRIC: "gpu_id, metric AS name, unit, start_ns, end_ns, value",
@@ -49,8 +49,9 @@ def read_curves(
     A metric's sample holds from the one before to its own time, memory in use until it changes. Of more values than
     `most` short ones are merged, but not in the intervals `exact`; None: all are kept.
     """
-    interval = start_ns, end_ns
-    part = _part(run, interval, most)
+    interval, part = (start_ns, end_ns), 0
+    if most is not None and run.count("gpu_metric", {}, most + 1) > most:
+        part = max(1, (end_ns - start_ns) * USUAL // most)
     families = pl.concat([_read(run, family, interval, gpu, part, exact) for family in (METRIC, MEMORY)])
     if families.is_empty():
         return None
@@ -90,13 +91,6 @@ def amount(value: float, unit: str | None) -> str:
         return scaled(value, CLOCKS)
     number = f"{value:,.1f}".removesuffix(".0")
     return f"{number} {unit}" if unit else number
-
-
-def _part(run: Export, interval: tuple[int, int], most: int | None) -> int:
-    """The length in ns below which samples are merged while they are read; 0 if they are few."""
-    if most is None or not run.has("gpu_metric") or run.count("gpu_metric", {}, most + 1) <= most:
-        return 0
-    return max(1, (interval[1] - interval[0]) * USUAL // most)
 
 
 def _read(

@@ -3,6 +3,7 @@
 If there are many steps, a column is the mean of several.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -84,34 +85,31 @@ def _ruler(top: float, base: float, width: int) -> tuple[float, list[str]]:
     return left, parts
 
 
-def _accounts(steps: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]]:
+def _accounts(steps: Steps) -> tuple[dict[str, str], defaultdict[int, Counter[str]]]:
     """The titles of the largest accounts by style, those with most time first, and the time of each step by style."""
-    times: dict[str, int] = {}
+    times: Counter[str] = Counter()
     titles: dict[str, str] = {}
     rows = []
     for step, kind, name, ns in steps.own_accounts.select("step", "kind", "name", "total_ns").rows():
         own = PATH + name if kind == "nvtx" else style(kind, name)
-        times[own] = times.get(own, 0) + ns
+        times[own] += ns
         titles[own] = name if kind == "nvtx" else steps.titles[name] if kind == "idle" else TITLES.get(kind, kind)
         rows.append((step, own, ns))
-    largest = sorted(times, key=lambda own: (-times[own], own))
-    shown = {own: titles[own] for own in largest[:SHOWN]}
-    if len(largest) > SHOWN:
+    shown = {own: titles[own] for own in sorted(times, key=lambda own: (-times[own], own))[:SHOWN]}
+    if len(times) > SHOWN:
         shown[REST] = "other"
-    spent: dict[int, dict[str, float]] = {}
+    spent: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for step, own, ns in rows:
-        of_step = spent.setdefault(step, {})
-        own = own if own in shown else REST
-        of_step[own] = of_step.get(own, 0) + ns
+        spent[step][own if own in shown else REST] += ns
     return shown, spent
 
 
-def _mean(steps: Steps, some: pl.DataFrame, spent: dict[int, dict[str, float]]) -> Column:
+def _mean(steps: Steps, some: pl.DataFrame, spent: defaultdict[int, Counter[str]]) -> Column:
     first, last = int(some["step"][0]), int(some["step"][-1])
-    sums: dict[str, float] = {}
+    sums: defaultdict[str, float] = defaultdict(float)
     for step in some["step"]:
-        for own, total in spent.get(step, {}).items():
-            sums[own] = sums.get(own, 0) + total / some.height
+        for own, total in spent[step].items():
+            sums[own] += total / some.height
     number = f"step {first}" if first == last else f"steps {first} to {last}"
     return Column(number, first, float(some["period_ns"].mean() or 0), sums, mark(steps, some))  # type: ignore[arg-type]
 

@@ -177,12 +177,9 @@ def counters(frames: Iterator[pl.DataFrame], moved: int, tracks: Tracks) -> Iter
         uuid, new = tracks.counter(str(gpu), str(name), message(TRACK_COUNTER, kind))
         yield new
         for some in rows.iter_slices(CHUNK):
-            yield _values(some, moved, uuid)
-
-
-def _values(rows: pl.DataFrame, moved: int, uuid: int) -> bytes:
-    event = [constants(number(KIND, COUNTER) + number(11, uuid), rows.height), numbers(VALUE, rows["value"].to_numpy())]
-    return packets((rows["at_ns"] + moved).to_numpy(), TRACK_EVENT, event).tobytes()
+            head = constants(number(KIND, COUNTER) + number(11, uuid), some.height)
+            at, values = (some["at_ns"] + moved).to_numpy(), numbers(VALUE, some["value"].to_numpy())
+            yield packets(at, TRACK_EVENT, [head, values]).tobytes()
 
 
 def samples(batches: Iterator[pl.DataFrame], moved: int) -> Iterator[bytes]:
