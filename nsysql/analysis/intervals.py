@@ -64,6 +64,13 @@ def last_until(times: pl.Series, moments: pl.Series) -> pl.Series:
     return times.search_sorted(moments, side="right").cast(pl.Int64) - 1
 
 
+def with_nearest(
+    rows: pl.DataFrame, others: pl.DataFrame, at: str, other_at: str, by: str | list[str], **how: Any
+) -> pl.DataFrame:
+    """Join sorted rows with the last of the sorted others of their key up to a time; `how` as in join_asof."""
+    return rows.join_asof(others, left_on=at, right_on=other_at, by=by, check_sortedness=False, **how)
+
+
 def union(rows: pl.DataFrame) -> pl.DataFrame:
     """Merge rows, in order of their start, that overlap or touch: start_ns, end_ns."""
     reached = rows["end_ns"].cum_max()
@@ -199,15 +206,9 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .with_columns(pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b"))
         .filter(pl.col("b") > pl.col("a"))
     )
+    ends = (claims, "a"), (claims, "b"), (intervals, "start_ns"), (intervals, "end_ns")
     cuts = (
-        pl.concat(
-            [
-                claims.select("interval", at="a"),
-                claims.select("interval", at="b"),
-                intervals.select("interval", at="start_ns"),
-                intervals.select("interval", at="end_ns"),
-            ]
-        )
+        pl.concat(frame.select("interval", at=at) for frame, at in ends)
         .sort("interval", "at")
         .filter(pl.any_horizontal(pl.col(name) != pl.col(name).shift() for name in ("interval", "at")).fill_null(True))
         .with_row_index("cut")

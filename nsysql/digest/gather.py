@@ -58,9 +58,8 @@ def _largest(rows: pl.DataFrame) -> pl.DataFrame:
         return rows
     by = list(TEXTS)
     sizes = rows.group_by(by).agg(pl.len().alias("rows"), pl.col("total_ns").sum())
-    sizes = sizes.sort(
-        "total_ns", *(pl.col(name).cast(pl.String) for name in by), descending=[True, False, False, False]
-    )
+    texts = (pl.col(name).cast(pl.String) for name in by)
+    sizes = sizes.sort("total_ns", *texts, descending=[True, False, False, False])
     kept = sizes.filter(pl.col("rows").cum_sum() <= ACCOUNTS)
     large = rows.join(kept, on=by, how="semi", nulls_equal=True)
     small = rows.join(kept, on=by, how="anti", nulls_equal=True)
@@ -88,9 +87,11 @@ def _gpus(run: Export) -> pl.DataFrame:
 
 def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
     """Return a row per process and GPU, or per process that called MPI without using a GPU."""
-    mpi = _mpi(run)
-    used = run.query("gpu_processes").select("pid", "gpu_id", "activities") if on_gpu else MEMBER.to_frame()
-    used = used.select("pid", "gpu_id", "activities")
+    mpi = MEMBER.to_frame().select("pid", "mpi_rank", "mpi_ns", "mpi_span_ns")
+    if run.has("mpi_event"):
+        ranks = run.query("mpi_ranks").unique("pid", keep="first", maintain_order=True)
+        mpi = ranks.select("pid", mpi_rank="rank", mpi_ns="mpi_ns", mpi_span_ns="span_ns")
+    used = (run.query("gpu_processes") if on_gpu else MEMBER.to_frame()).select("pid", "gpu_id", "activities")
     alone = mpi.join(used, on="pid", how="anti").select("pid", gpu_id=pl.lit(None, pl.Int64), activities=pl.lit(0))
     members = pl.concat([used, alone], how="vertical_relaxed").join(mpi, on="pid", how="left")
     members = members.join(_nccl(run, used), on=["pid", "gpu_id"], how="left", nulls_equal=True)
@@ -106,14 +107,6 @@ def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
     by_gpu = known_ranks.select("pid", gpu_id="device", own="nccl_rank").drop_nulls()
     both = used.join(by_gpu, on=["pid", "gpu_id"], how="left").join(alone, on="pid", how="left")
     return both.select("pid", "gpu_id", nccl_rank=pl.coalesce("only", "own"))
-
-
-def _mpi(run: Export) -> pl.DataFrame:
-    """Return the processes that called MPI, with their rank and their time in calls."""
-    if not run.has("mpi_event"):
-        return MEMBER.to_frame().select("pid", "mpi_rank", "mpi_ns", "mpi_span_ns")
-    ranks = run.query("mpi_ranks").unique("pid", keep="first", maintain_order=True)
-    return ranks.select("pid", mpi_rank="rank", mpi_ns="mpi_ns", mpi_span_ns="span_ns")
 
 
 def _periods(run: Export) -> pl.DataFrame:
@@ -193,10 +186,8 @@ def facts(run: Export) -> Facts:
     count = processes.filter(working).height if used else processes.height
     traces = tuple(name for name, tables in TRACES.items() if any(run.has(table) for table in tables))
     name = processes["name"].drop_nulls().first()
-    return Facts(
-        *(run.info.product_version, run.info.driver_version, devices, count, traces, run.info.duration_ns),
-        *(*_session(run), None if name is None else program(str(name))),
-    )
+    versions, own = (run.info.product_version, run.info.driver_version), None if name is None else program(str(name))
+    return Facts(*versions, devices, count, traces, run.info.duration_ns, *_session(run), own)
 
 
 def _session(run: Export) -> tuple[int | None, str | None, int | None, str | None]:

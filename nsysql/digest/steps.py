@@ -1,6 +1,6 @@
 """Sample the steps of an export: their accounts on each GPU, or on the marking thread; sum calls of an interval."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -96,15 +96,9 @@ class Series:
         spans = runs.agg(pl.col("cpu_start_ns").min(), pl.col("cpu_end_ns").max(), steps=pl.col("step").unique())
         return spans.sort(pl.col("steps").list.len(), "run", descending=[True, False]).head(RUNS)
 
-    @property
-    def run_steps(self) -> pl.Series:
-        """The numbers of the steps of `runs`."""
-        return self.runs["steps"].explode()
-
-    def intervals(self) -> Iterator[dict[str, Any]]:
-        """Yield the process and the CPU time interval of each of the `runs`, as query parameters."""
-        for start, end in self.runs.select("cpu_start_ns", "cpu_end_ns").rows():
-            yield self._asking(start, end)
+    def intervals(self) -> list[dict[str, Any]]:
+        """Return the process and the CPU time interval of each of the `runs`, as query parameters."""
+        return [self._asking(*times) for times in self.runs.select("cpu_start_ns", "cpu_end_ns").rows()]
 
     def first_interval(self) -> dict[str, Any]:
         """Return the process and the CPU time interval of the first steady step, as query parameters.
@@ -135,6 +129,7 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
     size = -(-count // max(2, most))  # steps in a sample
     parts = -(-count // size)
     intervals = [interval for series in alike for interval in series.intervals()]
+    covered = int(first.runs["steps"].list.len().sum())
     return Unit(
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
@@ -147,7 +142,7 @@ def _unit(run: Export, alike: list[Series]) -> Unit:
         first.row["name"],
         _share(run, first),
         first.warm_up,
-        span_steps=0 if first.run_steps.len() == count else first.run_steps.len(),
+        span_steps=0 if covered == count else covered,
         samples=added(samples(run, **interval) for interval in intervals),
     )
 
@@ -164,17 +159,17 @@ def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
     """Sum the CPU time of the steps to compare by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
-    rows = run.query("cpu_accounts", **series.asked).join(series.run_steps.to_frame("step"), on="step", how="semi")
+    in_runs = pl.col("step").is_in(series.runs["steps"].explode().implode())
+    rows = run.query("cpu_accounts", **series.asked).filter(in_runs)
     sums = rows.group_by("kind", "name").agg(pl.col("total_ns", "count").sum())
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
 
 
 def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
     """Keep the RANGES largest and sum the rest as one."""
-    if len(ranges) <= RANGES:
-        return ranges
     rest = ranges[RANGES:]
-    return (*ranges[:RANGES], Total("rest", SMALLER, sum(r.amount for r in rest), sum(r.count for r in rest)))
+    smaller = Total("rest", SMALLER, sum(r.amount for r in rest), sum(r.count for r in rest))
+    return (*ranges[:RANGES], smaller) if rest else ranges
 
 
 def _order(run: Export, series: Series) -> tuple[str, ...]:
@@ -206,10 +201,8 @@ def _share(run: Export, series: Series) -> float:
     """Return the series' share of its time and of the busy time outside of it, the largest of a GPU; 1 without GPUs."""
     if series.gpus == {None}:
         return 1.0
-    is_busy = pl.col("kind") != "idle"
-    ours = series.accounts.group_by("gpu_id").agg(
-        pl.col("total_ns").sum(), busy=pl.col("total_ns").filter(is_busy).sum()
-    )
+    busy = pl.col("total_ns").filter(pl.col("kind") != "idle").sum()
+    ours = series.accounts.group_by("gpu_id").agg(pl.col("total_ns").sum(), busy=busy)
     both = ours.join(run.query("gpu_time").select("gpu_id", "busy_ns"), on="gpu_id")
     whole = pl.col("total_ns") + pl.col("busy_ns") - pl.col("busy")
     return float(both.select((pl.col("total_ns") / whole).max()).item() or 0.0)
@@ -230,11 +223,7 @@ def launches(run: Export, **interval: Any) -> tuple[Total, ...]:
 def samples(run: Export, **interval: Any) -> tuple[Total, ...]:
     """Return the functions of host code with most CPU samples; the others are summed by family."""
     every = _totals(run, "sampled_functions", ("family", "name", "total_ns", "count"), interval)
-    rest: dict[str, Total] = {}
-    for one in every[FUNCTIONS:]:
-        before = rest.get(one.kind, Total(one.kind, "other functions", 0, 0))
-        rest[one.kind] = replace(before, amount=before.amount + one.amount, count=before.count + one.count)
-    return (*every[:FUNCTIONS], *rest.values())
+    return (*every[:FUNCTIONS], *added((replace(one, name="other functions"),) for one in every[FUNCTIONS:]))
 
 
 def sequence(run: Export, **interval: Any) -> tuple[str, ...]:

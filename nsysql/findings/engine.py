@@ -33,14 +33,8 @@ SUBJECTS = 5
 AWAITED = 0.1  # share of a part in which a GPU waits for another in communication, from which the headline says so
 SEVERAL = 0.1  # share of a finding's time in other subjects than the first, from which they are mentioned
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
-CAUSES = {
-    "part_id": pl.Int64,
-    "gpu_id": pl.Int64,
-    "cause": pl.String,
-    "title": pl.String,
-    "idle_ns": pl.Int64,
-    "gap_count": pl.Int64,
-}
+WHOLE_NUMBERS, TEXTS = ("part_id", "gpu_id", "idle_ns", "gap_count"), ("cause", "title")
+CAUSES = {**dict.fromkeys(WHOLE_NUMBERS, pl.Int64), **dict.fromkeys(TEXTS, pl.String)}
 CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns")}
 
 
@@ -154,16 +148,15 @@ def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
     """Raise UsageError for a code that no rule has."""
     for code in codes:
         if code not in known:
-            raise UsageError(
-                f"There is no rule {code!r} of the findings; `nsysql list` has them.{suggestion(code, known)}"
-            )
+            there = f"There is no rule {code!r} of the findings; `nsysql list` has them."
+            raise UsageError(f"{there}{suggestion(code, known)}")
 
 
 def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
     """Sum idle time by part and cause, largest first."""
     titles = run.query("idle_cause").select("cause", "title")
     sums = idle.group_by("part_id", "gpu_id", "cause").agg(pl.col("idle_ns", "gap_count").sum())
-    named = sums.join(titles, on="cause", how="left").select(*CAUSES)
+    named = sums.join(titles, on="cause", how="left").select("part_id", "gpu_id", *TEXTS, "idle_ns", "gap_count")
     return named.sort("part_id", "idle_ns", "cause", descending=[False, True, False])
 
 
@@ -253,16 +246,12 @@ def rules_as_text() -> str:
 
 
 def _chapter(rule: Query) -> Iterator[str]:
-    yield f"### {code_of(rule)}"
-    yield ""
-    yield f"{rule.summary} {' '.join(rule.about.split())}"
-    yield ""
+    yield f"### {code_of(rule)}\n\n{rule.summary} {' '.join(rule.about.split())}\n"
     for key, text in rule.finding:
         kind, _, column = key.partition(" if ")
         yield f"- *{kind}*{f' (if `{column}`)' if column else ''}: {text}"
     needs = ", ".join(" or ".join(f"`{NEEDS.get(name, name)}`" for name in need) for need in rule.needs)
-    yield f"- *needs*: {needs}"
-    yield ""
+    yield f"- *needs*: {needs}\n"
 
 
 def thresholds_as_text() -> str:

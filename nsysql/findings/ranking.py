@@ -123,16 +123,14 @@ def limited(findings: list[Finding], parts: pl.DataFrame) -> list[Finding]:
     """Let idle time save no more than that of the GPU with most work, if the others wait for it: it limits the run."""
     idle = dict(parts.select("part_id", "idle_ns").iter_rows())
     most = {(f.part_kind, f.part_name, f.nth): idle[f.part_id] for f in findings if f.code == "uneven-gpus"}
-    return [
-        _at_most(f, most.get((f.part_kind, f.part_name, f.nth))) if f.claims in OF_IDLE and f.claims != "turns" else f
-        for f in findings
-    ]
 
+    def at_most(f: Finding) -> Finding:
+        ns = most.get((f.part_kind, f.part_name, f.nth)) if f.claims in OF_IDLE and f.claims != "turns" else None
+        if ns is None or f.saves_ns is None or f.saves_ns <= ns:
+            return f
+        return replace(f, saves_ns=ns, weight=f.weight * ns / f.saves_ns, shown=f.shown and ns >= LITTLE * f.part_ns)
 
-def _at_most(f: Finding, ns: int | None) -> Finding:
-    if ns is None or f.saves_ns is None or f.saves_ns <= ns:
-        return f
-    return replace(f, saves_ns=ns, weight=f.weight * ns / f.saves_ns, shown=f.shown and ns >= LITTLE * f.part_ns)
+    return list(map(at_most, findings))
 
 
 def at_least_one(findings: list[Finding]) -> list[Finding]:
@@ -161,11 +159,9 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
         return True
     if busy >= BARELY_BUSY * window:
         return False
-    most = (
-        run.query("part_kernel").group_by("name", "gpu_id").agg(pl.col("count").sum())["count"].max()
-        if run.has("_kernel_ids")
-        else 0
-    )
+    if not run.has("_kernel_ids"):
+        return True
+    most = run.query("part_kernel").group_by("name", "gpu_id").agg(pl.col("count").sum())["count"].max()
     return not isinstance(most, int) or most < REPEATED
 
 

@@ -77,7 +77,7 @@ def replayed(findings: Sequence[Finding], run: Export) -> list[Finding]:
     Findings that are hidden and that it could only lower keep their bounds; without others no graph is built.
     Kernels in parts where unified memory migrates are not replayed: the replay omits the migrations that they cause.
     """
-    apart = _migrating(run)
+    apart = set(run.query("part_copy").filter("is_migration")["part_id"]) if run.has("memcpy") else set()
     replays = [f for f in findings if f.saves_ns and is_replayed(f) and (f.shown or _can_rise(f))]
     replays = [f for f in replays if f.bound == ESTIMATED or f.claims in (*OF_KERNELS, *FEWER, "sync")]
     replays = [f for f in replays if f.claims not in OF_KERNELS or not apart.intersection(f.part_ids)]
@@ -138,18 +138,13 @@ def followed(graph: Graph, waits: Waits, advice: Iterable[Advice], inside: Array
     return waits
 
 
-def _migrating(run: Export) -> set[int]:
-    """Return the parts in which unified memory migrates."""
-    if not run.has("memcpy"):
-        return set()
-    return set(run.query("part_copy").filter("is_migration")["part_id"])
-
-
 def faster(graph: Graph, waits: Waits, rows: Iterable[Row], run: Export, spans: pl.DataFrame) -> Waits:
     """Shorten the kernels that rows of a rule are about by as much as the rule counts on."""
     for part_id, subject, claims, total, saves in rows:
         works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, spans, part_id)
-        names = [subject] if claims == "kernel" else _of_class(run, part_id, claims)
+        names = [subject]
+        if claims != "kernel":
+            names = run.query("part_kernel").filter(CLASSES[claims], part_id=part_id)["name"].drop_nulls().to_list()
         works &= graph.works["name"].is_in(names).fill_null(False).to_numpy()
         if works.any() and total:
             chosen = Selection(nothing(graph).calls, works)
@@ -180,8 +175,7 @@ def _without_idle_host(graph: Graph, waits: Waits, f: Finding, run: Export, span
 
 def _pieces(code: str, run: Export) -> pl.DataFrame:
     """Return the pieces of gaps with the causes of a finding; only long gaps for a finding about these."""
-    causes = ", ".join(map(literal, IDLE_CAUSES[code]))
-    which = f"WHERE cause IN ({causes})"
+    which = f"WHERE cause IN ({', '.join(map(literal, IDLE_CAUSES[code]))})"
     pieces = run.select("_idle_piece", "gap_id, gpu_id, thread_id, start_ns, end_ns", which)
     if code != "host-code":
         return pieces
@@ -249,11 +243,6 @@ def _calls_in(graph: Graph, spans: pl.DataFrame, part_id: int) -> Array:
     inside &= process.is_in(process.gather(launched).unique().implode()).to_numpy()
     inside[launched] = True
     return inside
-
-
-def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
-    own = run.query("part_kernel").filter((pl.col("part_id") == part_id) & CLASSES[claims])
-    return own["name"].unique().drop_nulls().to_list()
 
 
 def _can_rise(f: Finding) -> bool:

@@ -183,10 +183,9 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     worked = parts.filter(pl.col("kind").is_in(WORKED))
     if worked.is_empty() or not worked["busy_ns"].sum():
         return "No GPU work was recorded"
-    series = worked.filter(pl.col("kind") == "series")
-    main = (
-        (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
-    )
+    series = worked.filter(kind="series")
+    longest = (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False])
+    main = longest.row(0, named=True)
     alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
     loops = series.filter(pl.col("gpu_id").eq_missing(pl.lit(main["gpu_id"]))).height
     where = "in its longest loop" if loops > 1 else PLACES.get(main["kind"], "in its work")
@@ -219,11 +218,8 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
                 return f"The GPU is busy {share} of the time {where}, but {pages}"
             sharing = _sharing(run, alike["gpu_id"])
             return f"GPU-bound {where} ({share} busy{f', shared by {sharing} processes' if sharing > 1 else ''})"
-        apart = (
-            (copied - set_ns, "copies and no kernel"),
-            (set_ns, "memsets and no kernel"),
-            (sent, "communication and no compute"),
-        )
+        kinds = ("copies and no kernel", "memsets and no kernel", "communication and no compute")
+        apart = zip((copied - set_ns, set_ns, sent), kinds, strict=True)
         with_what = " and ".join(f"{_percent(ns / length)} with {what}" for ns, what in apart if ns >= length / 100)
         return f"The GPU is busy {share} of the time {where}, {with_what}"
     of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
@@ -252,9 +248,8 @@ def _migrated(run: Export, part_ids: pl.Series) -> int:
     """Sum the time in which pages of unified memory migrate beside the parts' kernels, not by prefetch."""
     if not run.has("memcpy"):
         return 0
-    own = run.query("part_copy").filter(
-        pl.col("part_id").is_in(part_ids.implode()), "is_migration", ~pl.col("is_prefetch")
-    )
+    moved = run.query("part_copy").filter("is_migration", ~pl.col("is_prefetch"))
+    own = moved.filter(pl.col("part_id").is_in(part_ids.implode()))
     return int((own["total_ns"] - own["exposed_ns"]).sum())
 
 
@@ -302,16 +297,9 @@ def unexplained(parts: pl.DataFrame, causes: pl.DataFrame, findings: Sequence[Fi
 
     Set-up counts as start-up wherever it happens; `unsure` names causes that the export leaves open.
     """
-    known = pl.DataFrame(
-        [
-            (f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0))
-            for whole in findings
-            for f in whole.each or (whole,)
-            if f.shown and f.claims in OF_IDLE
-        ],
-        schema={"kind": pl.String, "name": pl.String, "known_ns": pl.Int64},
-        orient="row",
-    )
+    every = [f for whole in findings for f in whole.each or (whole,) if f.shown and f.claims in OF_IDLE]
+    rows = [(f.part_kind, f.part_name, max(f.total_ns, f.saves_ns or 0)) for f in every]
+    known = pl.DataFrame(rows, {"kind": pl.String, "name": pl.String, "known_ns": pl.Int64}, orient="row")
     known = known.group_by("kind", "name").agg(pl.col("known_ns").sum())
     judged = parts.filter(pl.col("kind").is_in(JUDGED))
     worked = judged.select("part_id", "kind", "name", "length_ns", all_ns=pl.col("length_ns").sum().over("gpu_id"))
@@ -344,7 +332,10 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
         why = UNKNOWN.get(cause) if run.has("_api_call_ids") else UNTRACED
         if why and ns > max(SHARE * total, WORTH * worked) and not sampled:
             texts.append(f"{why} ({rounded(100 * ns / total)}% of the idle time)")
-    offset, doubtful = _offset(run) if total else (0, 0)
+    offset, doubtful = 0, 0
+    if total and run.has("_api_call_ids"):
+        sums_of = "coalesce(max(offset_ns), 0), coalesce(sum(doubtful_ns), 0)::BIGINT"
+        offset, doubtful = run.select("_clock_offset", sums_of).row(0)
     if doubtful > max(SHARE * total, WORTH * worked):
         texts.insert(0, CLOCKS.format(rounded(100 * min(doubtful / total, 1)), time(offset)))
     calls = run.query("part_call") if run.has("_api_call_ids") else None
@@ -361,14 +352,6 @@ def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     if run.has("_kernel_ids") and run.query("gpu")["sm_count"].drop_nulls().is_empty():
         texts.insert(1, UNNAMED)
     return texts
-
-
-def _offset(run: Export) -> tuple[int, int]:
-    """Return how far the clocks of GPUs and the CPU differ at least, and the idle time whose cause that leaves open."""
-    if not run.has("_api_call_ids"):
-        return 0, 0
-    rows = run.select("_clock_offset", "coalesce(max(offset_ns), 0), coalesce(sum(doubtful_ns), 0)::BIGINT")
-    return rows.row(0)
 
 
 def without_kernels(run: Export) -> tuple[str, str] | None:

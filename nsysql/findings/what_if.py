@@ -4,14 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars
 
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.replay import beside, changes, copies
 from nsysql.analysis.replay.changes import Waits
 from nsysql.analysis.replay.gpu_edges import COLLECTIVE
 from nsysql.analysis.replay.graph import Array, Edge, Graph, most_of, path_within, replay, span, windows
+from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings
@@ -20,9 +21,6 @@ from nsysql.findings.finding import ROW, Finding
 from nsysql.findings.sentences import numbered, part_titles
 from nsysql.words.quantities import counted
 from nsysql.words.sql_text import literal
-
-if TYPE_CHECKING:
-    from nsysql.capture.export import Export
 
 APPLIED_FINDINGS = 5  # findings whose advice is tried
 HALVED = 4  # kernels whose halving is tried
@@ -110,7 +108,7 @@ SAME = {  # rows of OFTEN that findings of these codes already have, in their pa
 
 
 def collect(
-    run: "Export", wanted: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
+    run: Export, wanted: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
 ) -> WhatIf:
     """Predict what these changes save together; without any, make one row for each change that is often possible.
 
@@ -139,17 +137,14 @@ def collect(
     if why := unexplained(graph):
         raise MissingData(f"what-if: not answered, because {why}.")
     predictor = _Predictor(run, graph, chosen, findings)
-    if wanted:
-        label = ", ".join(map(_label, wanted))
-    predictions = [predictor.predict(label, wanted)] if wanted else predictor.table()
+    label = ", ".join(map(_label, wanted))
+    predictions = tuple([predictor.predict(label, wanted)] if wanted else predictor.table())
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
     spins = int((graph.kind == Edge.SPIN).sum())
-    return WhatIf(
-        *(run.path.name, scope, predictor.slack, graph.active_share, predictor.met_ns, spins),
-        *(tuple(predictions), ordered, tuple(predictor.concerned)),
-    )
+    measured = run.path.name, scope, predictor.slack, graph.active_share, predictor.met_ns, spins
+    return WhatIf(*measured, predictions, ordered, tuple(predictor.concerned))
 
 
 def _label(change: Change) -> str:
@@ -159,7 +154,7 @@ def _label(change: Change) -> str:
     return f"{change.how.replace('_', ' ')} {change.what}{' in all of the capture' if is_code else ''}"
 
 
-def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
+def _steady(run: Export, graph: Graph, scope: str) -> tuple[Array | None, str]:
     """Return the mask and the title of the work of the longest series of steps; of all work if there is no series."""
     parts = run.query("part")
     series = parts.filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
@@ -173,7 +168,7 @@ def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]
 class _Predictor:
     """Predicts changes of one capture's graph; has the findings that `nsysql findings` shows, in its order."""
 
-    def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
+    def __init__(self, run: Export, graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
         self.run, self.graph, self.chosen, self.findings = run, graph, chosen, findings
         self.spans = savings.part_spans(run)
         window = sum(windows(graph, graph.measured).values())
@@ -193,10 +188,8 @@ class _Predictor:
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
         if self.met_ns:  # the time of collectives has the wait for ranks that are not there
             kernels = kernels.filter(~polars.col("name").str.contains(COLLECTIVE))
-        by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
-        largest = (
-            by_name.drop_nulls("name").sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
-        )
+        by_name = kernels.drop_nulls("name").group_by("name").agg(dur=LENGTH.sum())
+        largest = by_name.sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
         numbers: dict[str, list[str]] = {}
         for number, f in enumerate(self.findings, 1):
             if savings.is_replayed(f) and self._concerned(f):
@@ -237,9 +230,8 @@ class _Predictor:
         limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
         kernel = next((c.what for c in wanted if c.how == "scale_exact"), None)
         if len(wanted) == 1 and wanted[0].how == "apply" and (stated := self._stated(wanted[0].what)) is not None:
-            low, after, high = (
-                {gpu: max(end, self.before[gpu] - stated) for gpu, end in spans.items()} for spans in (low, after, high)
-            )
+            least = {gpu: ns - stated for gpu, ns in self.before.items()}
+            low, after, high = ({gpu: max(end, least[gpu]) for gpu, end in one.items()} for one in (low, after, high))
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         fed = min(self.before[-1], max(self.met_ns, round(graph.active_share * self.before[-1])))
         spinning = [changes.spinning(graph, wait) for wait in (waits.low, waits.high)]
@@ -269,20 +261,18 @@ class _Predictor:
             case "rate":
                 return copies.rate(graph, waits, inside, None if what in PINNED else quantity(what))
             case "durations_from":
-                return changes.durations_from(graph, waits, other_graph(change.what))
+                with Export(Path(change.what)) as other:
+                    return changes.durations_from(graph, waits, read_graph(other, MOST_WORK))
             case "scale_exact":
                 works = (graph.works["name"] == change.what).to_numpy()
-                return changes.scale(
-                    graph, waits, "kernel", changes.Selection(changes.nothing(graph).calls, works), FACTOR
-                )
+                own = changes.Selection(changes.nothing(graph).calls, works)
+                return changes.scale(graph, waits, "kernel", own, FACTOR)
         text, _, value = what.rpartition("=") if change.how in ("scale", "floor") else (what, "", "0")
         if not text:
             raise UsageError(f"what-if: --{change.how} takes WHAT=VALUE, not {change.what!r}.")
         kind, chosen = changes.select(graph, text)
-        if ranges is not None:
-            share = (
-                savings.host_code_in(graph, ranges) if kind == "host_code" else savings.starting_in(graph.calls, ranges)
-            )
+        if ranges is not None and inside is not None:
+            share = savings.host_code_in(graph, ranges) if kind == "host_code" else inside
             chosen = changes.within(graph, chosen, share > 0)
             if not (chosen.calls.any() or chosen.works.any()):
                 raise UsageError(f"what-if: no {text} is within the NVTX ranges {nvtx!r} of threads that call CUDA.")
@@ -316,11 +306,10 @@ class _Predictor:
         """Return the findings of numbers such as 1,3; none for a code. Raises UsageError for unknown numbers."""
         if not numbers.replace(",", "").isdecimal():
             return []
+        count = len(self.findings)
         for number in map(int, numbers.split(",")):
-            if not 0 < number <= len(self.findings):
-                raise UsageError(
-                    f"what-if: there is no finding {number}; `nsysql findings` shows {len(self.findings)}."
-                )
+            if not 0 < number <= count:
+                raise UsageError(f"what-if: there is no finding {number}; `nsysql findings` shows {count}.")
         return [self.findings[int(number) - 1] for number in numbers.split(",")]
 
     def _applied(self, waits: Waits, what: str) -> Waits:
@@ -353,11 +342,8 @@ class _Predictor:
         return savings.faster(self.graph, waits, rows.select(ROW).drop_nulls().rows(), self.run, self.spans)
 
     def _unknown(self, code: str) -> UsageError:
-        known = ", ".join(sorted({*savings.ADVICE, *savings.IDLE_CAUSES}))
-        return UsageError(
-            f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "
-            "faster."
-        )
+        known = f"{', '.join(sorted({*savings.ADVICE, *savings.IDLE_CAUSES}))}, and those on kernels that get faster"
+        return UsageError(f"what-if: {code!r} is no finding that can be replayed; these are: {known}.")
 
     def _ranges(self, nvtx: str) -> polars.DataFrame:
         """Return the ranges of that name: thread_id, start_ns, end_ns. Raises UsageError if there is none."""
@@ -371,14 +357,6 @@ class _Predictor:
         if not known.len() or not known.max():
             raise MissingData("what-if: --floor needs the GPU's memory bandwidth, which this export does not have.")
         return float(known.max())  # type: ignore[arg-type]
-
-
-def other_graph(path: str) -> Graph:
-    """Read the graph of another capture."""
-    from nsysql.capture.export import Export
-
-    with Export(Path(path)) as run:
-        return read_graph(run, MOST_WORK)
 
 
 def quantity(text: str) -> float:

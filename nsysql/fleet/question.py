@@ -16,6 +16,7 @@ from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
 
 RUN = "run"  # the column that is added to results
+BOOLEANS = dict.fromkeys(("true", "yes", "1"), True) | dict.fromkeys(("false", "no", "0"), False)
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,11 @@ def _value(query: Query, parameter: Parameter, text: str) -> Any:
     wrong = UsageError(f"{query.name}: {parameter.name} cannot be {text!r}; it is {parameter.doc}")
     if parameter.name == "top" and parameter.default is None and text == "0":
         return None
-    if parameter.type == "BOOLEAN":
-        if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
-            raise wrong
-        return text.lower() in ("true", "yes", "1")
-    if parameter.type in ("BIGINT", "INTEGER", "DOUBLE") and not parameter.name.endswith("_ns"):
-        try:
+    try:
+        if parameter.type == "BOOLEAN":
+            return BOOLEANS[text.lower()]
+        if parameter.type in ("BIGINT", "INTEGER", "DOUBLE") and not parameter.name.endswith("_ns"):
             return float(text) if parameter.type == "DOUBLE" else int(text)
-        except ValueError:
-            raise wrong from None
+    except (KeyError, ValueError):
+        raise wrong from None
     return text

@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import attrgetter
 
 from nsysql.analysis.compare.noise import FEWEST_STEPS
 from nsysql.analysis.compare.side import Side
 from nsysql.analysis.compare.unit import EQUAL, difference, launched
-from nsysql.analysis.digest import BUSY, WINDOW, WORK, Device, Digest, Facts
+from nsysql.analysis.digest import BUSY, WINDOW, WORK, Device, Digest, Facts, Shape, Unit
 from nsysql.words.quantities import counted
 
 ON_CPU = 0.10  # share of time without GPU work from which tracing calls lengthens the whole
@@ -61,14 +62,20 @@ def _traces(a: Side, b: Side) -> Iterator[Remark]:
     are_whole = [any(kind == "graph" for kind, _ in side.mean_ns) for side in (a, b)]
     if are_whole[0] != are_whole[1] and all(map(_launches_graphs, (a, b))):
         whole, parts = "AB" if are_whole[0] else "BA"
-        yield Remark(
-            f"CUDA graphs are traced whole in {whole}, node by node in {parts}, which makes them longer.", True
-        )
+        text = f"CUDA graphs are traced whole in {whole}, node by node in {parts}, which makes them longer."
+        yield Remark(text, True)
 
 
 def _launches_graphs(side: Side) -> bool:
-    units = [unit for capture in side.captures for unit in capture.units]
-    return any("GraphLaunch" in total.name for unit in units for total in unit.calls)
+    return any("GraphLaunch" in total.name for unit in _units(side) for total in unit.calls)
+
+
+def _units(*sides: Side) -> list[Unit]:
+    return [unit for side in sides for capture in side.captures for unit in capture.units]
+
+
+def _shapes(side: Side) -> list[Shape]:
+    return [shape for capture in side.captures for shape in capture.shapes]
 
 
 def _cpu_share(side: Side) -> float:
@@ -80,9 +87,8 @@ def _cpu_share(side: Side) -> float:
 def _work(a: Side, b: Side) -> Iterator[Remark]:
     ratio = threads_ratio(a, b)
     if ratio is not None and not has_equal_threads(a, b):
-        yield Remark(
-            f"B launches {ratio:.3g} times as many threads as A: another amount of work or another mapping.", False
-        )
+        text = f"B launches {ratio:.3g} times as many threads as A: another amount of work or another mapping."
+        yield Remark(text, False)
     counts = _launched(a, b, 1)
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
         unit = {WORK: "in all", WINDOW: "per window"}.get(a.units[0].kind, "per step")
@@ -97,10 +103,9 @@ def threads_ratio(a: Side, b: Side) -> float | None:
         return None
     threads = []
     for side in (a, b):  # captures can have different numbers of steps
-        shapes = [shape for capture in side.captures for shape in capture.shapes]
         whole = side.units[0].kind in (WORK, WINDOW)
-        parts = len(side.captures) if whole else max(1, sum(s.count for s in shapes))
-        threads.append(sum(s.threads for s in shapes) / parts)
+        parts = len(side.captures) if whole else max(1, sum(s.count for s in _shapes(side)))
+        threads.append(sum(s.threads for s in _shapes(side)) / parts)
     return threads[1] / threads[0] if all(threads) else None
 
 
@@ -112,17 +117,13 @@ def other_work(a: Side, b: Side) -> str | None:
     work is the same.
     """
     ratio = threads_ratio(a, b)
-    has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
-    if ratio is None and has_kernels[0] != has_kernels[1] and not _has_graphs(a, b):
+    if ratio is None and bool(_shapes(a)) != bool(_shapes(b)) and not _has_graphs(a, b):
         return "only one side has kernels"
     if ratio is not None:
         copied = _launched(a, b, 0)
         is_scaled = all(copied) and not has_equal_threads(a, b) and _are_near(copied[1] / copied[0], ratio)
-        if (
-            is_scaled
-            or has_other_batch(a, b)
-            or not (1 / OTHER_WORK <= ratio <= OTHER_WORK or _has_other_blocks_alone(a, b))
-        ):
+        is_far = not 1 / OTHER_WORK <= ratio <= OTHER_WORK and not _has_other_blocks_alone(a, b)
+        if is_scaled or is_far or has_other_batch(a, b):
             return f"B launches {ratio:.3g} times as many threads as A: another amount of work"
     if a.units[0].kind in (WORK, WINDOW) and not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
@@ -164,7 +165,7 @@ def has_other_batch(a: Side, b: Side) -> bool:
 def _threads(side: Side) -> dict[str, tuple[int, int]]:
     """Return the threads and the launches of each kernel."""
     sums: dict[str, tuple[int, int]] = {}
-    for shape in (shape for capture in side.captures for shape in capture.shapes):
+    for shape in _shapes(side):
         threads, count = sums.get(shape.name, (0, 0))
         sums[shape.name] = threads + shape.threads, count + shape.count
     return sums
@@ -178,16 +179,15 @@ def _launched(a: Side, b: Side, which: int) -> list[float]:
 def _has_other_blocks_alone(a: Side, b: Side) -> bool:
     """Tell whether both launch the same kernels as often in equal grids of other block sizes, and copy as much."""
     grids, blocks = (
-        [{(*(getattr(s, name) for name in names),) for c in side.captures for s in c.shapes} for side in (a, b)]
-        for names in (("name", "grid", "count"), ("name", "grid", "count", "block"))
+        [{of(shape) for shape in _shapes(side)} for side in (a, b)]
+        for of in (attrgetter("name", "grid", "count"), attrgetter("name", "grid", "count", "block"))
     )
     copied = _launched(a, b, 0)
     return grids[0] == grids[1] and blocks[0] != blocks[1] and abs(copied[0] - copied[1]) <= THREADS * max(copied)
 
 
 def _has_graphs(a: Side, b: Side) -> bool:
-    units = [unit for side in (a, b) for capture in side.captures for unit in capture.units]
-    return any(total.kind == "graph" for unit in units for total in unit.launches)
+    return any(total.kind == "graph" for unit in _units(a, b) for total in unit.launches)
 
 
 def has_equal_threads(a: Side, b: Side) -> bool:

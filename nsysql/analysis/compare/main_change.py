@@ -56,10 +56,8 @@ def kernels_alike(comparison: Comparison) -> str | None:
     alike = sum(float(o.a_ns) for o in same if abs(math.log(o.b_ns / o.a_ns) - factor) <= ALIKE * abs(factor))
     if alike < OF_KERNELS * a or float(max(one.a_ns for one in same)) > OF_KERNELS * a:
         return None
-    return (
-        f"Kernels take {math.exp(factor):.2f} times as long, nearly all alike: look at clocks, power, and other jobs "
-        "on the GPU before the code."
-    )
+    advice = "look at clocks, power, and other jobs on the GPU before the code"
+    return f"Kernels take {math.exp(factor):.2f} times as long, nearly all alike: {advice}."
 
 
 def main_change(comparison: Comparison) -> str | None:
@@ -117,11 +115,8 @@ def _with_kernels_of_one_side_joined(comparison: Comparison) -> list[AccountChan
     if len(only) < 2:
         return changed
     sides = [(side, [one for one in only if one.matched_by == f"only in {side}"]) for side in "AB"]
-    names = [
-        f"{shown(some[0], comparison)}{f' and {len(some) - 1} more' if some[1:] else ''} in {side}"
-        for side, some in sides
-        if some
-    ]
+    more = {side: f" and {len(some) - 1} more" if some[1:] else "" for side, some in sides}
+    names = [f"{shown(some[0], comparison)}{more[side]} in {side}" for side, some in sides if some]
     a, b = sums(only)
     proof = proof_of(comparison, only)
     least = max(proof.smallest_ns, NOTABLE * float(max(comparison.a_ns, comparison.b_ns)))
@@ -197,12 +192,9 @@ def few_steps(comparison: Comparison) -> tuple[str, str] | None:
     if ends is None or not change or abs(math.log(ends[1][0] / ends[0][0])) > FEW * change:
         return None
     side, mean = max((comparison.a, comparison.a_ns), (comparison.b, comparison.b_ns), key=lambda one: one[1])
-    is_long = [
-        (period > mean, steps) for unit in side.units for period, steps in zip(periods(unit), unit.steps, strict=True)
-    ]
-    if len({is_long_step for is_long_step, _ in is_long}) > 1 and all(
-        len({period > mean for period in periods(unit)}) == 1 for unit in side.units
-    ):
+    of_units = [[(ns > mean, steps) for ns, steps in zip(periods(u), u.steps, strict=True)] for u in side.units]
+    is_long = [step for unit in of_units for step in unit]
+    if len({long for long, _ in is_long}) > 1 and all(len({long for long, _ in unit}) == 1 for unit in of_units):
         return None  # all steps of some captures
     count = sum(steps for long, steps in is_long if long)
     are_first = is_long == sorted(is_long, key=lambda one: not one[0])

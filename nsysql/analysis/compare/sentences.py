@@ -135,19 +135,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     if mostly := _slow_gpu(comparison) or kernels_alike(comparison) or main_change(comparison):
         yield mostly
     yield from odd_captures(comparison)
-    if (
-        (one := comparison.replayed) is not None
-        and one.a_ns != one.b_ns
-        and not are_apart(comparison.log_change, math.log(one.b_ns / one.a_ns))
-    ):
-        shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
-        explained, would_take = (
-            " to ".join(dict.fromkeys(texts)) for texts in (map(str, shares), map(time, one.with_b_ns))
-        )
-        yield (
-            f"Kernels and copies explain {explained}% of it: first to last GPU work takes "
-            f"{from_to(one.a_ns, one.b_ns)}; A with the kernel and copy times of B would take {would_take}."
-        )
+    yield from _explained(comparison)
     if comparison.a_ns:
         share = 100 * comparison.smallest_ns / float(max(comparison.a_ns, comparison.b_ns))
         captures = min(len(comparison.a.units), len(comparison.b.units))
@@ -169,6 +157,21 @@ def notes(comparison: Comparison) -> Iterator[str]:
     yield from _ranges_of_one_side(comparison)
     yield from _captured(comparison)
     yield from _host_code(comparison)
+
+
+def _explained(comparison: Comparison) -> Iterator[str]:
+    """Yield how much of the change kernels and copies explain, if a replay of A with their times comes near B."""
+    one = comparison.replayed
+    if one is None or one.a_ns == one.b_ns or are_apart(comparison.log_change, math.log(one.b_ns / one.a_ns)):
+        return
+    shares = sorted(max(0, round(100 * (one.a_ns - ns) / (one.a_ns - one.b_ns))) for ns in one.with_b_ns)
+    explained, would_take = (
+        " to ".join(dict.fromkeys(texts)) for texts in (map(str, shares), map(time, one.with_b_ns))
+    )
+    yield (
+        f"Kernels and copies explain {explained}% of it: first to last GPU work takes {from_to(one.a_ns, one.b_ns)}; "
+        f"A with the kernel and copy times of B would take {would_take}."
+    )
 
 
 def _warm_up(comparison: Comparison) -> str:

@@ -25,12 +25,11 @@ def usual(unit: Unit) -> Unit | None:
         return None
     accounts = [a for gpu in unit.gpus for a in gpu.accounts]
 
+    def is_of(account: Account, total: Total) -> bool:
+        return account.kind in KINDS.get(total.kind, ()) or (account.kind in KERNELS and account.name == total.name)
+
     def part(total: Total) -> Total:
-        own = [
-            a.counts
-            for a in accounts
-            if a.kind in KINDS.get(total.kind, ()) or (a.kind in KERNELS and a.name == total.name)
-        ]
+        own = [account.counts for account in accounts if is_of(account, total)]
         each = np.sum(own, axis=0) if own else np.ones(len(counts))
         share = float(each[is_usual].sum() / max(1, each.sum()))
         return replace(total, amount=round(total.amount * share), count=round(total.count * share))
@@ -45,13 +44,9 @@ def usual(unit: Unit) -> Unit | None:
 def only(unit: Unit, samples: list[int]) -> Unit:
     """Return the unit with these samples; totals stay."""
 
-    def cut(account: Account) -> Account:
-        return replace(
-            account, ns=tuple(account.ns[i] for i in samples), counts=tuple(account.counts[i] for i in samples)
-        )
-
     def kept(gpu: GpuTime) -> GpuTime:
-        accounts = tuple(map(cut, gpu.accounts))
+        cut = [(a, tuple(a.ns[i] for i in samples), tuple(a.counts[i] for i in samples)) for a in gpu.accounts]
+        accounts = tuple(replace(account, ns=ns, counts=counts) for account, ns, counts in cut)
         return replace(gpu, accounts=tuple(a for a in accounts if any(a.ns) or any(a.counts)) or accounts)
 
     gpus = tuple(map(kept, unit.gpus))

@@ -79,14 +79,6 @@ def named(gaps: pl.DataFrame, activity: pl.DataFrame) -> pl.DataFrame:
     def of(which: str, *columns: str) -> dict[str, pl.Series]:
         return {f"{which}_{c}": activity[c].gather(gaps[which]) for c in columns}
 
-    return gaps.select(
-        "gap_id",
-        "gpu_id",
-        "start_ns",
-        "end_ns",
-        **of("previous", "kind", "detail_id"),
-        **of("next", "kind", "detail_id", "stream_id"),
-        thread_id="thread_id",
-        launch_ns="api_start_ns",
-        api_name_id=activity["api_name_id"].gather(gaps["next"]),
-    )
+    around = {**of("previous", "kind", "detail_id"), **of("next", "kind", "detail_id", "stream_id")}
+    call = {"launch_ns": gaps["api_start_ns"], "api_name_id": activity["api_name_id"].gather(gaps["next"])}
+    return gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", **around, thread_id="thread_id", **call)

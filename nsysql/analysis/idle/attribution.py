@@ -48,27 +48,20 @@ def attribute(
     interval, if these depend on the part.
     """
     parts = parts.filter(END > START).select("gap_id", "key", "start_ns", "end_ns", *REST)
-    pairs = overlaps(
-        parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
-        claims.select("key", "start_ns", "end_ns").with_row_index("row"),
-    )
+    times = ("key", "start_ns", "end_ns")
+    rows = claims.select(times).with_row_index("row")
+    pairs = overlaps(parts.select(pl.col("gap_id").alias("interval"), *times), rows)
     if pairs.is_empty():
         return _uncut(parts), pl.DataFrame(schema=PIECE)
-    claimed = (
-        pairs.select("interval")
-        .hstack(claims.drop("key")[pairs["row"]])
-        .cast({"row_id": pl.Int64, "name_id": pl.Int64})
-    )
+    claimed = pairs.select("interval").hstack(claims.drop("key")[pairs["row"]])
+    claimed = claimed.cast({"row_id": pl.Int64, "name_id": pl.Int64})
     claimed = claimed if judge is None else judge(claimed)
     is_cut = pl.col("gap_id").is_in(pairs["interval"].unique().implode())
     cut = parts.filter(is_cut)
-    won = winners(cut.select(pl.col("gap_id").alias("interval"), "start_ns", "end_ns"), claimed, ORDER)
+    won = winners(cut.select("start_ns", "end_ns", interval="gap_id"), claimed, ORDER).rename({"interval": "gap_id"})
     evidence = claimed.select("cause", "source", "row_id", "name_id").with_row_index("claim")
-    pieces = (
-        won.join(evidence, on="claim", how="left", maintain_order="left")
-        .rename({"interval": "gap_id"})
-        .join(cut.select("gap_id", *REST), on="gap_id", maintain_order="left")
-    )
+    pieces = won.join(evidence, on="claim", how="left", maintain_order="left")
+    pieces = pieces.join(cut.select("gap_id", *REST), on="gap_id", maintain_order="left")
     free = pl.col("claim").is_null()
     pieces = pieces.with_columns(
         (pl.when(free).then(rest).otherwise(own).alias(own) for own, rest in zip(EVIDENCE, REST, strict=True)),
@@ -89,20 +82,14 @@ def rest_as(
     name: pl.Series | pl.Expr | None = None,
 ) -> dict[str, pl.Expr]:
     """Return the columns with the cause of a part's unclaimed intervals, and its evidence."""
-    rest = (cause, source, row, name)
-    return {
-        column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(
-            PIECE[own]
-        )
-        for column, own, value in zip(REST, EVIDENCE, rest, strict=True)
-    }
+    rest = (value if isinstance(value, pl.Expr) else pl.lit(value) for value in (cause, source, row, name))
+    return {column: of.cast(PIECE[own]) for column, own, of in zip(REST, EVIDENCE, rest, strict=True)}
 
 
 def only(rows: pl.DataFrame, ranks: dict[str, int]) -> pl.DataFrame:
     """Keep the rows of those causes, with new ranks."""
-    return rows.filter(pl.any_horizontal(pl.col("cause") == cause for cause in ranks)).with_columns(
-        rank=pl.col("cause").cast(pl.String).replace_strict(ranks, return_dtype=pl.UInt8)
-    )
+    rank = pl.col("cause").cast(pl.String).replace_strict(ranks, return_dtype=pl.UInt8)
+    return rows.filter(is_cause(*ranks)).with_columns(rank=rank)
 
 
 def is_cause(*causes: str) -> pl.Expr:

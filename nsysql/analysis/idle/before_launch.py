@@ -21,13 +21,9 @@ WAITS = ("os_wait_lock", "preempted", "blocked", "waiting_for_thread", "profiler
 
 def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Return the pieces of part 1: the host had not yet asked for work. The cause is what its thread was doing."""
-    parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns")).select(
-        "gap_id",
-        "start_ns",
-        "previous",
-        end_ns=pl.min_horizontal("api_start_ns", "end_ns"),
-        key="thread_id",
-    )
+    parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns"))
+    end = pl.min_horizontal("api_start_ns", "end_ns")
+    parts = parts.select("gap_id", "start_ns", "previous", end_ns=end, key="thread_id")
     has_others = rows.select((pl.col("rank") > HOST_RANKS).any()).item()
     claims = rows.filter(pl.col("rank") <= HOST_RANKS) if has_others else rows  # long, and mostly kept
     workers = _workers(parts, activity)
@@ -86,9 +82,8 @@ def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
 
 def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     """Split blocking calls: up to a millisecond into the gap the return of a wait, later a wait for something else."""
-    sync = attributed.filter(pl.col("cause") == "sync").join(
-        parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
-    )
+    borders = parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS)
+    sync = attributed.filter(pl.col("cause") == "sync").join(borders, on="gap_id")
     soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return"))
     late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait"))
     split = pl.concat([soon, late]).filter(END > START)
@@ -102,23 +97,14 @@ FIRST_TO_LATER = 3  # so does one that takes longer than this many later ones
 def in_launch(block: Block, claims: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
     """Return the pieces of part 2: the launch call had begun but not returned."""
     activity = block.activity
-    inside = block.gaps.filter(
-        (pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns"))
-    )
-    cause = (
-        pl.when(pl.lit(activity["is_pageable"].gather(inside["next"])))
-        .then(pl.lit("pageable_copy"))
-        .when(pl.col("gap_id").is_in(_first_launches(inside, activity, whole).implode()))
-        .then(pl.lit("first_launch"))
-        .otherwise(pl.lit("launch_call"))
-    )
-    parts = inside.select(
-        "gap_id",
-        start_ns=pl.max_horizontal("start_ns", "api_start_ns"),
-        end_ns=pl.min_horizontal("end_ns", "api_end_ns"),
-        key="thread_id",
-        **rest_as(cause, pl.lit(RUNTIME), pl.col("call_id"), activity["api_name_id"].gather(inside["next"])),
-    )
+    inside = block.gaps.filter(pl.col("api_start_ns") < pl.col("end_ns"), pl.col("api_end_ns") > pl.col("start_ns"))
+    is_pageable, name = (activity[column].gather(inside["next"]) for column in ("is_pageable", "api_name_id"))
+    is_first = pl.col("gap_id").is_in(_first_launches(inside, activity, whole).implode())
+    other = pl.when(is_first).then(pl.lit("first_launch")).otherwise(pl.lit("launch_call"))
+    cause = pl.when(pl.lit(is_pageable)).then(pl.lit("pageable_copy")).otherwise(other)
+    call = rest_as(cause, pl.lit(RUNTIME), pl.col("call_id"), name)
+    start, end = pl.max_horizontal("start_ns", "api_start_ns"), pl.min_horizontal("end_ns", "api_end_ns")
+    parts = inside.select("gap_id", start_ns=start, end_ns=end, key="thread_id", **call)
     return pl.concat(attribute(parts, only(claims, {"profiler": 1, "module_load": 2, "blocked_launch": 3})))
 
 
@@ -129,12 +115,8 @@ def _first_launches(inside: pl.DataFrame, activity: pl.DataFrame, whole: LedgerC
     """
     function = ["process_id", "function_id"]
     first = inside.filter(pl.col("api_start_ns").is_in(whole.first_launches["api_start_ns"].implode()))
-    first = first.select(
-        "gap_id",
-        "api_start_ns",
-        took_ns=pl.col("api_end_ns") - pl.col("api_start_ns"),
-        **{c: activity[c].gather(first["next"]) for c in function},
-    )
+    took, of = pl.col("api_end_ns") - pl.col("api_start_ns"), {c: activity[c].gather(first["next"]) for c in function}
+    first = first.select("gap_id", "api_start_ns", took_ns=took, **of)
     first = first.drop_nulls("function_id").cast({"function_id": pl.Int64})
     known = first.join(whole.first_launches, on=[*function, "api_start_ns"])
     is_slow = (pl.col("took_ns") > FIRST_LAUNCH_NS) | (pl.col("took_ns") > FIRST_TO_LATER * pl.col("later_ns"))

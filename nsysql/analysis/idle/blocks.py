@@ -106,14 +106,9 @@ class OnDisk:
         is_long = (pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS)
         low, high = gaps.select(pl.col("start_ns").min(), pl.col("end_ns").max()).row(0)
         during = "false" if low is None else f"start_ns < {high} AND end_ns > {low}"
-        return as_claims(
-            self._views(
-                ROWS,
-                narrow=lambda some: some.filter(pl.col("thread_id").is_in(threads) | is_cause("profiler") | is_long),
-                stream=True,
-                which=f"WHERE {during}",
-            )
-        )
+        kept = pl.col("thread_id").is_in(threads) | is_cause("profiler") | is_long
+        rows = self._views(ROWS, narrow=lambda some: some.filter(kept), stream=True, which=f"WHERE {during}")
+        return as_claims(rows)
 
 
 def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:

@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
-from nsysql.analysis.intervals import alone, runs_of, union
+from nsysql.analysis.intervals import LENGTH, alone, runs_of, union
 from nsysql.analysis.view_reader import ViewReader, reads
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
@@ -57,12 +57,9 @@ def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frames _gpu_class_time and _gpu_process."""
     sums, processes = [pl.DataFrame(schema=SUM)], []
     for activity in busy(views, *SWEPT, "process_id", "device_id"):
-        sums += [
-            _summed(labels, intervals) for labels, intervals in intervals_by_class(activity) if not intervals.is_empty()
-        ]
-        processes.append(
-            activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any())
-        )
+        sums += [_summed(labels, own) for labels, own in intervals_by_class(activity) if not own.is_empty()]
+        knows_small = pl.col("is_small").is_not_null().any()
+        processes.append(activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=knows_small))
     added = [pl.col("dur_ns", "stretches").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()]
     worked = pl.concat(processes, how="vertical_relaxed").group_by(OF_PROCESS)
     return {
@@ -73,10 +70,5 @@ def class_times(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 def _summed(labels: list[pl.Expr], intervals: pl.DataFrame) -> pl.DataFrame:
     """Sum the intervals of one GPU and class to one row."""
-    return intervals.select(
-        *labels,
-        pl.col("start_ns").min(),
-        pl.col("end_ns").max(),
-        dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
-        stretches=pl.len(),
-    ).cast(SUM)
+    span = pl.col("start_ns").min(), pl.col("end_ns").max()
+    return intervals.select(*labels, *span, dur_ns=LENGTH.sum(), stretches=pl.len()).cast(SUM)

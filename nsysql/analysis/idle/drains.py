@@ -35,13 +35,13 @@ def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
     by_process = calls.sort("start_ns", "row_id").partition_by("process_id", as_dict=True)
     work = activity.lazy().filter(pl.col("call_id").is_not_null()).select(*KEY, *TIMES).collect()
     calls_by_gpu = []
+    kind = work["gpu_id"].dtype
     for (gpu_id, process_id), own in work.partition_by(KEY, as_dict=True, include_key=False).items():
         if process_id is not None and (process_id,) in by_process:
-            calls_by_gpu.append(
-                _emptying(own, by_process[process_id,]).with_columns(gpu_id=pl.lit(gpu_id, work["gpu_id"].dtype))
-            )
+            emptying = _emptying(own, by_process[process_id,])
+            calls_by_gpu.append(emptying.with_columns(gpu_id=pl.lit(gpu_id, kind)))
     columns = [*KEY, "row_id", "thread_id", "start_ns", "end_ns", "name_id", "launch_count"]
-    none = calls.clear().with_columns(gpu_id=pl.lit(None, work["gpu_id"].dtype), launch_count=pl.lit(0, pl.Int64))
+    none = calls.clear().with_columns(gpu_id=pl.lit(None, kind), launch_count=pl.lit(0, pl.Int64))
     return pl.concat([none.select(columns), *(some.select(columns) for some in calls_by_gpu)], how="vertical_relaxed")
 
 
@@ -86,15 +86,11 @@ class Drains:
         for key, own in gaps_with_calls.partition_by(KEY, as_dict=True).items():
             if key in self._calls:
                 starts = ahead_of.get(key, ahead.clear())["start_ns"]
-                row = row.scatter(own["gap_id"], _emptied(own, self._calls[key], self._after(key, starts)))
+                before = pl.Series([self._ahead[key]] if key in self._ahead else [], dtype=starts.dtype)
+                row = row.scatter(own["gap_id"], _emptied(own, self._calls[key], before.append(starts)))
         for key, own in ahead_of.items():
             self._ahead[key] = own["start_ns"][-1]
         return row
-
-    def _after(self, key: tuple[object, ...], starts: pl.Series) -> pl.Series:
-        """Return the starts of work that had waited long, with the last one of earlier blocks first."""
-        before = pl.Series([self._ahead[key]] if key in self._ahead else [], dtype=starts.dtype)
-        return before.append(starts)
 
 
 def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Series:

@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, is_cause
-from nsysql.analysis.intervals import END, START, overlaps
+from nsysql.analysis.intervals import END, START, overlaps, with_nearest
 
 RETURNS_WITH_NS = 200_000  # a call that returns within this time after the profiler's work waited for it
 SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
@@ -40,19 +40,13 @@ def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
     if staged.is_empty():
         return rows
     is_copy = (pl.col("source") == RUNTIME) & is_cause("sync") & pl.col("row_id").is_in(staged["call_id"].implode())
-    copies = rows.filter(is_copy).join(
-        staged.rename({"call_id": "row_id"}).cast({"row_id": rows["row_id"].dtype}), on="row_id"
-    )
+    borders = staged.rename({"call_id": "row_id"}).cast({"row_id": rows["row_id"].dtype})
+    copies = rows.filter(is_copy).join(borders, on="row_id")
     border = pl.col("border_ns").clip("start_ns", "end_ns")
-    parts = {"first": (pl.col("start_ns"), border), "last": (border, pl.col("end_ns"))}
-    halves = [
-        copies.with_columns(
-            start_ns=start,
-            end_ns=end,
-            cause=pl.when(pl.col("staged_part") == part).then(as_cause("pageable_copy")).otherwise("cause"),
-        )
-        for part, (start, end) in parts.items()
-    ]
+    halves = []
+    for part, start, end in (("first", pl.col("start_ns"), border), ("last", border, pl.col("end_ns"))):
+        cause = pl.when(pl.col("staged_part") == part).then(as_cause("pageable_copy")).otherwise("cause")
+        halves.append(copies.with_columns(start_ns=start, end_ns=end, cause=cause))
     cut = pl.concat(halves).filter(END > START).select(rows.columns)
     return pl.concat([rows.filter(~is_copy), cut])
 
@@ -90,15 +84,9 @@ def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
     near = work["work_end_ns"].search_sorted(calls["end_ns"], side="right").cast(pl.Int64)
     last_end = work["work_end_ns"].gather_every(1).append(pl.Series([-(2**62)])).gather(near - 1)
     calls = calls.filter(calls["end_ns"] - last_end <= RETURNS_WITH_NS)  # the few that return soon after such work
-    held = calls.sort("end_ns").join_asof(
-        work.drop("start_ns", "end_ns", "key"),
-        left_on="end_ns",
-        right_on="work_end_ns",
-        by="process_id",
-        check_sortedness=False,
-    )
-    held = held.filter(
-        (pl.col("start_ns") < pl.col("work_end_ns")) & (pl.col("end_ns") - pl.col("work_end_ns") <= RETURNS_WITH_NS)
-    )
+    ended = work.drop("start_ns", "end_ns", "key")
+    held = with_nearest(calls.sort("end_ns"), ended, "end_ns", "work_end_ns", "process_id")
+    is_soon = pl.col("end_ns") - pl.col("work_end_ns") <= RETURNS_WITH_NS
+    held = held.filter(is_soon, pl.col("start_ns") < pl.col("work_end_ns"))
     held = held.with_columns(start_ns=pl.max_horizontal("start_ns", "work_start_ns"), end_ns="work_end_ns")
     return held.filter(END > START).select(rows.columns)

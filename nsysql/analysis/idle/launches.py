@@ -6,7 +6,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.activity import ORDER
 from nsysql.analysis.idle.attribution import RUNTIME
 from nsysql.analysis.idle.blocks import InMemory, OnDisk
-from nsysql.analysis.intervals import rank_among, with_ties_in_order
+from nsysql.analysis.intervals import rank_among, with_nearest, with_ties_in_order
 
 PART = pl.Enum(["first", "last"])
 LOOKUPS = 100  # a CUDA runtime looks up more functions of the driver when it starts
@@ -18,9 +18,7 @@ CALL = {  # names in activities for the columns of their launching rows
     "api_end_ns": "end_ns",
     "api_name_id": "name_id",
 }
-HELD_UP = pl.Schema(
-    {name: pl.Int64() for name in ("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")}
-)
+HELD_UP = ("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")
 
 
 def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
@@ -32,14 +30,9 @@ def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
     """Return the position in `rows` of the call with each activity's process and correlation id; NULL if none."""
-    calls = (
-        rows.lazy()
-        .select("source", "correlation_id", "row_id", process_id=process_of(pl.col("key")))
-        .with_row_index("call")
-        .filter((pl.col("source") == RUNTIME) & pl.col("correlation_id").is_not_null())
-        .drop("source")
-        .collect()
-    )
+    of_process = rows.lazy().select("source", "correlation_id", "row_id", process_id=process_of(pl.col("key")))
+    recorded = of_process.with_row_index("call").filter(pl.col("source") == RUNTIME).drop_nulls("correlation_id")
+    calls = recorded.drop("source").collect()
     keys = activity.select("process_id", "correlation_id")
     one = _one_number(keys, calls)
     if one is None:
@@ -85,17 +78,11 @@ def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
     several copies the first one's start or the last one's end. staged_part is the CPU's part, 'first' or 'last'.
     """
     is_from_gpu = (pl.col("detail_id") == 2).all()
-    work = blocks.work("call_id", "detail_id", "is_pageable", "start_ns", "end_ns")
-    copies = work.lazy().filter(pl.col("is_pageable") & pl.col("call_id").is_not_null())
-    return (
-        copies.filter(pl.col("detail_id").is_in([1, 2]))
-        .group_by("call_id")
-        .agg(
-            border_ns=pl.when(is_from_gpu).then(pl.col("end_ns").max()).otherwise(pl.col("start_ns").min()),
-            staged_part=pl.when(is_from_gpu).then(pl.lit("last")).otherwise(pl.lit("first")).cast(PART),
-        )
-        .collect()
-    )
+    work = blocks.work("call_id", "detail_id", "is_pageable", "start_ns", "end_ns").lazy()
+    copies = work.filter("is_pageable", pl.col("call_id").is_not_null(), pl.col("detail_id").is_in([1, 2]))
+    border = pl.when(is_from_gpu).then(pl.col("end_ns").max()).otherwise(pl.col("start_ns").min())
+    part = pl.when(is_from_gpu).then(pl.lit("last")).otherwise(pl.lit("first")).cast(PART)
+    return copies.group_by("call_id").agg(border_ns=border, staged_part=part).collect()
 
 
 def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
@@ -104,17 +91,11 @@ def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
     These are the start of the function's first launch, and the median duration of its later launches. Template
     instances are separate functions: each is loaded when it is launched first.
     """
-    took = pl.col("api_end_ns") - pl.col("api_start_ns")
-    first = pl.col("api_start_ns").min()
-    return (
-        blocks.work("process_id", "function_id", "api_start_ns", "api_end_ns", "call_id")
-        .lazy()
-        .drop_nulls(["function_id", "call_id"])
-        .group_by("process_id", "function_id")
-        .agg(later_ns=took.filter(pl.col("api_start_ns") > first).median(), api_start_ns=first)
-        .select("process_id", pl.col("function_id").cast(pl.Int64), "api_start_ns", "later_ns")
-        .collect()
-    )
+    took, first = pl.col("api_end_ns") - pl.col("api_start_ns"), pl.col("api_start_ns").min()
+    later = took.filter(pl.col("api_start_ns") > first).median()
+    work = blocks.work("process_id", "function_id", "api_start_ns", "api_end_ns", "call_id").lazy()
+    functions = work.drop_nulls(["function_id", "call_id"]).group_by("process_id", "function_id")
+    return functions.agg(api_start_ns=first, later_ns=later).cast({"function_id": pl.Int64}).collect()
 
 
 def last_launched(blocks: InMemory | OnDisk) -> pl.DataFrame:
@@ -158,44 +139,19 @@ def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.
     is NULL if unknown, last_end_ns and last_gpu_id if that work is not recorded.
     """
     if waits.is_empty():
-        return pl.DataFrame(schema=HELD_UP)
+        return pl.DataFrame(schema=dict.fromkeys(HELD_UP, pl.Int64))
     activity = blocks.work("process_id", "context_id", "stream_id", "call_id", "api_start_ns", "end_ns", "gpu_id")
     launched_on = _on_streams(activity, waits)
-    held = (
-        waits.with_columns(key=_streams(waits, waits))
-        .sort("start_ns")
-        .join_asof(
-            launched_on,
-            left_on="start_ns",
-            right_on="api_start_ns",
-            by="key",
-            strategy="forward",
-            allow_exact_matches=False,
-            check_sortedness=False,
-        )
-        .drop_nulls("at")
-    )
+    held, how = waits.with_columns(key=_streams(waits, waits)).sort("start_ns"), {"allow_exact_matches": False}
+    held = with_nearest(held, launched_on, "start_ns", "api_start_ns", "key", strategy="forward", **how)
+    held = held.drop_nulls("at")
     held = held.with_columns(call_id=activity["call_id"].gather(held["at"]).cast(pl.Int64)).drop("at", "api_start_ns")
-    held = (
-        held.with_columns(key=_streams(held, waits, "recorded_"))
-        .sort("recorded_ns")
-        .join_asof(
-            launched_on,
-            left_on="recorded_ns",
-            right_on="api_start_ns",
-            by="key",
-            allow_exact_matches=False,
-            check_sortedness=False,
-        )
-    )
+    held = held.with_columns(key=_streams(held, waits, "recorded_")).sort("recorded_ns")
+    held = with_nearest(held, launched_on, "recorded_ns", "api_start_ns", "key", **how)
     last = activity.select(last_call_id="call_id", last_end_ns="end_ns", last_gpu_id="gpu_id")
     several = shared.select(last_call_id=pl.col("call_id").cast(last["last_call_id"].dtype), whole_end_ns="end_ns")
-    return (
-        held.hstack(last.select(pl.all().gather(held["at"])))
-        .join(several, on="last_call_id", how="left")
-        .with_columns(last_end_ns=pl.coalesce("whole_end_ns", "last_end_ns"))
-        .select(HELD_UP.names())
-    )
+    known = held.hstack(last.select(pl.all().gather(held["at"]))).join(several, on="last_call_id", how="left")
+    return known.with_columns(last_end_ns=pl.coalesce("whole_end_ns", "last_end_ns")).select(HELD_UP)
 
 
 def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:

@@ -82,9 +82,7 @@ def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> t
     covered = covering_calls(block, rows)
     gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
     del rows
-    gaps = gaps.with_columns(
-        thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]),
-    )
+    gaps = gaps.with_columns(thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]))
     of_gap = pieces["gap_id"]
     return named(gaps, block.activity).with_columns(main_cause=_main_causes(gaps, pieces)), pieces.select(
         "gap_id",
@@ -105,12 +103,8 @@ def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: Ledg
     claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; the other parts need only these
     with ThreadPoolExecutor(1) as pool:
         before = pool.submit(before_launch, block.gaps, block.activity, rows)
-        rest = [
-            in_launch(block, claims, whole),
-            after_launch(block, rows, claims, whole),
-            without_launch(block, covered, claims),
-        ]
-        return pl.concat([before.result(), *rest])
+        after = in_launch(block, claims, whole), after_launch(block, rows, claims, whole)
+        return pl.concat([before.result(), *after, without_launch(block, covered, claims)])
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:

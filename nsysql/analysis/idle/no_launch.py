@@ -11,7 +11,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, attribute, only, rest_as
 from nsysql.analysis.idle.blocks import LONG_CALL_NS, Block
 from nsysql.analysis.idle.ledger_context import LedgerContext
-from nsysql.analysis.intervals import LENGTH, overlaps
+from nsysql.analysis.intervals import LENGTH, overlaps, with_nearest
 
 MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
@@ -23,13 +23,8 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
     """
     parts = _not_requested(block).join(covered, on="gap_id", how="left", maintain_order="left")
     is_covered = pl.col("call_row_id").is_not_null()
-    cause = (
-        pl.when("is_migration")
-        .then(pl.lit("unified_memory"))
-        .when(is_covered)
-        .then(pl.lit("launch_latency"))
-        .otherwise(pl.lit("no_launch_recorded"))
-    )
+    other = pl.when(is_covered).then(pl.lit("launch_latency")).otherwise(pl.lit("no_launch_recorded"))
+    cause = pl.when("is_migration").then(pl.lit("unified_memory")).otherwise(other)
     source = pl.when(is_covered).then(pl.lit(RUNTIME))
     named = parts.with_columns(**rest_as(cause, source, pl.col("call_row_id"), pl.col("call_name_id")))
     return pl.concat(attribute(named, _of_process(only(claims, {"profiler": 1}))))
@@ -43,10 +38,8 @@ def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
     parts = _not_requested(block).filter(~pl.col("is_migration"))
     calls = rows.filter((pl.col("source") == RUNTIME) & (LENGTH >= LONG_CALL_NS))
     calls = _of_process(calls.with_columns(call_thread_id="key")).with_row_index("row")
-    pairs = overlaps(
-        parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
-        calls.select("row", "key", "start_ns", "end_ns"),
-    )
+    times = ("key", "start_ns", "end_ns")
+    pairs = overlaps(parts.select(pl.col("gap_id").alias("interval"), *times), calls.select("row", *times))
     gaps = parts.select(interval="gap_id", gap_start_ns="start_ns", gap_end_ns="end_ns")
     covered = pairs.join(gaps, on="interval").join(calls, on="row")
     over = covered.filter((pl.col("start_ns") <= pl.col("gap_start_ns")) & (pl.col("end_ns") >= pl.col("gap_end_ns")))
@@ -83,39 +76,23 @@ def asked_by_host(gaps: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
     if reads.is_empty():
         return gaps
     launched = whole.launched
-    reads = reads.sort("start_ns").join_asof(
-        launched.select("process_id", "api_start_ns", last_thread_id="thread_id").sort("api_start_ns"),
-        left_on="start_ns",
-        right_on="api_start_ns",
-        by="process_id",
-        check_sortedness=False,
-    )
+    asked = launched.select("process_id", "api_start_ns", last_thread_id="thread_id").sort("api_start_ns")
+    reads = with_nearest(reads.sort("start_ns"), asked, "start_ns", "api_start_ns", "process_id")
     reads = _idle(reads.drop("api_start_ns"), launched).drop_nulls("last_thread_id")
     rows = gaps.join(reads.select("gap_id", "last_thread_id"), on="gap_id", how="left", maintain_order="left")
     is_read = pl.col("last_thread_id").is_not_null()
-    return (
-        rows.with_columns(
-            pl.when(is_read).then("end_ns").otherwise(own).alias(own) for own in ("api_start_ns", "api_end_ns")
-        )
-        .with_columns(thread_id=pl.coalesce("thread_id", "last_thread_id"))
-        .drop("last_thread_id")
-    )
+    times = (pl.when(is_read).then("end_ns").otherwise(own).alias(own) for own in ("api_start_ns", "api_end_ns"))
+    return rows.with_columns(*times, thread_id=pl.coalesce("thread_id", "last_thread_id")).drop("last_thread_id")
 
 
 def _idle(reads: pl.DataFrame, launched: pl.DataFrame) -> pl.DataFrame:
     """Keep the reads during which no launched work of their process waits to start on their GPU."""
     key = ["process_id", "gpu_id"]
     launched = launched.cast({name: reads.schema[name] for name in key})  # on disk they have other widths
-    waiting = launched.filter(pl.col("start_ns") - SOON_NS > pl.col("api_end_ns")).with_columns(
-        begun_ns=pl.col("start_ns") - SOON_NS
-    )
-    counts = {
-        name: waiting.sort(time).select(*key, pl.col(time), pl.int_range(1, pl.len() + 1).over(key).alias(name))
-        for name, time in (("asked", "api_end_ns"), ("begun", "begun_ns"))
-    }
-    reads = reads.sort("end_ns")
-    for name, time in (("asked", "api_end_ns"), ("begun", "begun_ns")):
-        reads = reads.join_asof(counts[name], left_on="end_ns", right_on=time, by=key, check_sortedness=False).drop(
-            time
-        )
+    begun, reads = pl.col("start_ns") - SOON_NS, reads.sort("end_ns")
+    waiting = launched.filter(begun > pl.col("api_end_ns"))
+    for name, time in (("asked", pl.col("api_end_ns")), ("begun", begun)):
+        count = pl.int_range(1, pl.len() + 1).over(key).alias(name)
+        counts = waiting.select(*key, at=time).sort("at").select(*key, "at", count)
+        reads = with_nearest(reads, counts, "end_ns", "at", key).drop("at")
     return reads.filter(pl.col("asked").fill_null(0) == pl.col("begun").fill_null(0))

@@ -79,17 +79,9 @@ def _pieces(views: ViewReader) -> Pieces:
     gap_id, none = pl.col("gap_id").cast(pl.UInt32), pl.lit(None, pl.Int64)
     rows = views("_idle_piece", "thread_id", "gap_id", "start_ns", "end_ns").drop_nulls("thread_id")
     rows = rows.select("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
-    calls = (
-        views("_drain_call")
-        .unique("row_id")
-        .select(
-            pl.col("thread_id").cast(pl.Int64),
-            pl.lit(None, pl.UInt32).alias("gap_id"),
-            drain_row=pl.col("row_id").cast(pl.Int64),
-            start_ns="start_ns",
-            end_ns=pl.col("start_ns") + 1,
-        )
-    )
+    calls = views("_drain_call").unique("row_id").cast({"thread_id": pl.Int64, "row_id": pl.Int64})
+    no_gap, end = pl.lit(None, pl.UInt32).alias("gap_id"), pl.col("start_ns") + 1
+    calls = calls.select("thread_id", no_gap, drain_row="row_id", start_ns="start_ns", end_ns=end)
     return by_thread(pl.concat([rows, calls], how="vertical_relaxed"))
 
 

@@ -68,9 +68,8 @@ def folded_ranges(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
         named = some.join(registered, on="text_id", how="left", maintain_order="left").with_columns(name=name)
         names.append(named.select(pl.col("name").unique()))
-        return shrink_ints(
-            named.select("thread_id", "start_ns", "end_ns", "row_id", text_id=pl.col("name").to_physical())
-        )
+        text_id = pl.col("name").to_physical()
+        return shrink_ints(named.select("thread_id", "start_ns", "end_ns", "row_id", text_id=text_id))
 
     ordered = ordered_ranges(views, narrow, RANGE)
     yield from map(lambda ranges: {"_folded_range": ranges}, ordered)  # noqa: C417  keeps none

@@ -23,9 +23,8 @@ def launch_spans(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     if blocks is not None and blocks.is_known:
         yield from _of_blocks(blocks)
         return
-    calls = LaunchIndex(
-        view("_launching_call", narrow=with_short_ids).rename({"start_ns": "call_ns", "end_ns": "return_ns"})
-    )
+    launching = view("_launching_call", narrow=with_short_ids)
+    calls = LaunchIndex(launching.rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
     if not calls.follow:
         yield _fallback_frames(calls.rows, view("_nvtx_range_launch_fallback"), named_ranges(view))
         return
@@ -54,9 +53,8 @@ def _fallback_frames(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.Dat
     places = calls.select(call_row_id="row_id").with_row_index("place").cast(pl.Int64)
     pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
     run = pl.col("place") - pl.int_range(pl.len()).over("range_row_id")
-    spans = pairs.group_by("range_row_id", run=run).agg(
-        first_place=pl.col("place").min(), end_place=pl.col("place").max() + 1
-    )
+    first, end = pl.col("place").min(), pl.col("place").max() + 1
+    spans = pairs.group_by("range_row_id", run=run).agg(first_place=first, end_place=end)
     spans = spans.with_columns(is_broken=pl.len().over("range_row_id") > 1).drop("run")
     own = ranges.select(OF_RANGE).with_columns(pl.col("range_row_id").cast(pl.Int64))
     return _frames(calls, spans.join(own, on="range_row_id"), _are_repeated(calls))
@@ -64,13 +62,8 @@ def _fallback_frames(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.Dat
 
 def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -> dict[str, pl.DataFrame]:
     """Build the frames from the calls, sorted by thread and start, and the spans of calls in ranges."""
-    places = calls.select(
-        "thread_id",
-        "correlation_id",
-        call_row_id="row_id",
-        place=pl.int_range(pl.len(), dtype=pl.Int32),
-        is_repeated=are_repeated,
-    )
+    place = pl.int_range(pl.len(), dtype=pl.Int32).alias("place")
+    places = calls.select("thread_id", "correlation_id", place, call_row_id="row_id", is_repeated=are_repeated)
     numbers, names = _numbered(spans)
     spans = spans.drop("name", "is_push_pop").with_columns(numbers)
     return {PLACED: places, SPANS: spans.with_columns(_covered_to(spans, calls.height)), NAMES: names}

@@ -96,12 +96,8 @@ class LaunchIndex:
         if self.follow:
             placed = calls.select(self._line("call_ns"), self._line("return_ns"), "row_id")
             order = placed.select(pl.arg_sort_by("call_ns", "row_id")).to_series()
-            self.rows = pl.DataFrame(
-                [
-                    (placed if name in placed.columns else calls).drop_in_place(name).gather(order)
-                    for name in calls.columns
-                ]
-            )
+            own = ((placed if name in placed.columns else calls, name) for name in calls.columns)
+            self.rows = pl.DataFrame([frame.drop_in_place(name).gather(order) for frame, name in own])
             self.follow = self.rows["return_ns"].is_sorted()
 
     def with_launches(self, ranges: pl.DataFrame) -> pl.DataFrame:

@@ -57,10 +57,8 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     """
     rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those without a known thread together
     place, span = on_axis([ranges["start_ns"], ranges["end_ns"]], 3 * (rank.n_unique() + 1))
-    first, is_long = pl.lit(rank) * (3 * span), END > START
-    ranges = ranges.with_columns(
-        open=first + 3 * place(START) + 2 * is_long.cast(pl.Int64), close=first + 3 * place(END) + 1
-    )
+    first, is_long = pl.lit(rank) * (3 * span), (END > START).cast(pl.Int64)
+    ranges = ranges.with_columns(open=first + 3 * place(START) + 2 * is_long, close=first + 3 * place(END) + 1)
     ranges = ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()]
     return with_ties_in_order(ranges, ["open"], ["close", "row_id"], down=["close"])
 

@@ -73,9 +73,8 @@ class PathInterval:
 
     def counts(self, are_counted: pl.Series) -> pl.DataFrame:
         """Count the ranges with each path that begin in it, of those that are counted: path, count."""
-        return (
-            self.opened.filter(are_counted).alias("path").to_frame().group_by("path").agg(count=pl.len().cast(pl.Int64))
-        )
+        counted = self.opened.filter(are_counted).alias("path").to_frame()
+        return counted.group_by("path").agg(count=pl.len().cast(pl.Int64))
 
 
 def in_order(ranges: pl.DataFrame) -> pl.Series:
@@ -119,11 +118,8 @@ def ordered_ranges(
             ordered.append(left.pop().gather(order))
         return pl.DataFrame(ordered)
 
-    none = views(view, narrow=split, stream=True).select(columns)
-    threads = map(of_thread, list(parts))
-    yield from (
-        chain([none], threads) if is_large(views, view) else [pl.concat([none, *threads], how="vertical_relaxed")]
-    )
+    frames = chain([views(view, narrow=split, stream=True).select(columns)], map(of_thread, list(parts)))
+    yield from frames if is_large(views, view) else [pl.concat(frames, how="vertical_relaxed")]
 
 
 def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
@@ -134,19 +130,14 @@ def path_intervals(ranges: pl.DataFrame) -> Iterator[PathInterval]:
     first, held, begin = 0, ranges.clear(), BEGINNING
     until: int | None = BEGINNING
     while until is not None:
-        end = _next_start(ranges["start_ns"], first + BLOCK)
-        until = ranges["start_ns"][end] if end < ranges.height else None
+        starts, end = ranges["start_ns"], min(first + BLOCK, ranges.height)
+        if end < ranges.height:  # ranges that start together stay together
+            end = starts.search_sorted(starts[end - 1], side="right")
+        until = starts[end] if end < ranges.height else None
         known = pl.concat([held, ranges.slice(first, end - first)])
         yield replace(_interval(known, held.height, begin, until), first=first)
         if until is not None:
             first, held, begin = end, known.filter(pl.col("end_ns") > until), until
-
-
-def _next_start(starts: pl.Series, place: int) -> int:
-    """Return the first place from there on at which a range does not start with the one before it."""
-    if place >= starts.len():
-        return starts.len()
-    return int(starts.search_sorted(starts[place - 1], side="right"))
 
 
 def _interval(known: pl.DataFrame, held: int, begin: int, until: int | None) -> PathInterval:

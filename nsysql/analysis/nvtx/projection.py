@@ -123,14 +123,9 @@ def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
     if all(calls[own].equals(calls[nsys]) for own, nsys in (FIRST, LAST)):
         return pl.DataFrame({**sums, FIRST[1]: first, LAST[1]: last, "nsys_num_gpu_ops": high - low})
     counted = pl.Series([0]).append(calls[LAST[1]].is_not_null().cast(pl.Int64).cum_sum())
-    return pl.DataFrame(
-        {
-            **sums,
-            FIRST[1]: _extremes(calls[FIRST[1]], low, count, least=True),
-            LAST[1]: _extremes(calls[LAST[1]], low, count, least=False),
-            "nsys_num_gpu_ops": (counted.gather(high) - counted.gather(low)).cast(pl.UInt32),
-        }
-    )
+    first, last = (_extremes(calls[name], low, count, least=name == FIRST[1]) for name in (FIRST[1], LAST[1]))
+    of_nsys = (counted.gather(high) - counted.gather(low)).cast(pl.UInt32)
+    return pl.DataFrame({**sums, FIRST[1]: first, LAST[1]: last, "nsys_num_gpu_ops": of_nsys})
 
 
 def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series]:

@@ -32,12 +32,8 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     one_thread = forward.group_by(OF).agg(is_one=pl.col("thread_id").n_unique() == 1).filter("is_one").select(OF)
     forward = forward.join(one_thread, on=OF, how="semi").sort("start_ns", "place")
     made = forward.select(*OF, "start_ns", "thread_id", "place")
-    rows = (
-        _with_work(backward, work, views.window)
-        .drop("thread_id", "place")
-        .sort("start_ns")
-        .join_asof(made, on="start_ns", by=OF, check_sortedness=False)
-    )
+    rows = _with_work(backward, work, views.window).drop("thread_id", "place").sort("start_ns")
+    rows = rows.join_asof(made, on="start_ns", by=OF, check_sortedness=False)
     return rows.select("thread_id", "place", "backward_cpu", "backward_gpu")
 
 
@@ -65,13 +61,8 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl
     """Add to backward ranges their CPU time in the window, and the GPU time of the work that calls in them launched."""
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
-    dur = LENGTH
-    called = (
-        window.shortened(work)
-        .drop_nulls(["thread_id", "api_start_ns"])
-        .select("thread_id", start_ns="api_start_ns", gpu=dur)
-        .sort("start_ns")
-    )
+    called = window.shortened(work).drop_nulls(["thread_id", "api_start_ns"])
+    called = called.select("thread_id", start_ns="api_start_ns", gpu=LENGTH).sort("start_ns")
     inside = called.join_asof(begun, on="start_ns", by="thread_id", check_sortedness=False)
     sums = inside.filter(pl.col("start_ns") < pl.col("end_ns")).group_by("which").agg(backward_gpu=pl.col("gpu").sum())
     rows = backward.join(sums, on="which", how="left", maintain_order="left")
@@ -165,19 +156,14 @@ class _Context:
         placed = [outside.with_columns(none)]
         for thread in [*ranges, *(thread for thread in self._called if thread not in ranges)]:
             calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
-            inside = 0
+            before, paths = len(self.own), [pl.Series(dtype=NUMBER)]
             if known is not None:
                 calls = calls.sort("api_start_ns")
-                before = len(self.own)
-                made = self._backward.get(thread)
-                paths = [pl.Series(dtype=NUMBER)]
                 for some, interval in paths_at(known, calls["api_start_ns"]):
                     paths.append(some)
-                    self._take(known, made, interval)
-                calls = calls.with_columns(path=pl.concat(paths))
-                inside = sum(int(own["cpu"].sum()) for own in self.own[before:] if "cpu" in own.columns)
-            else:
-                calls = calls.with_columns(none)
+                    self._take(known, self._backward.get(thread), interval)
+            calls = calls.with_columns(none if known is None else pl.concat(paths).alias("path"))
+            inside = sum(int(own["cpu"].sum()) for own in self.own[before:] if "cpu" in own.columns)
             self._take_outside(known, thread, inside)
             placed.append(calls.drop(OF_CALL))
             del known, calls  # those of the next thread need the memory
@@ -203,9 +189,8 @@ class _Context:
         if ranges is not None:
             times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))  # type: ignore[arg-type]
         first, last = self._window.squeezed(pl.Series([min(times)[0], max(end for _, end in times)], dtype=pl.Int64))
-        whole = max(last - first, 0)
-        row = pl.DataFrame({"path": [OUTSIDE], "cpu": [whole - inside]}, schema={"path": NUMBER, "cpu": pl.Int64})
-        self.own.append(row)
+        row = {"path": [OUTSIDE], "cpu": [max(last - first, 0) - inside]}
+        self.own.append(pl.DataFrame(row, schema={"path": NUMBER, "cpu": pl.Int64}))
 
 
 def _called(work: pl.DataFrame) -> dict[object, tuple[int, int]]:
@@ -255,6 +240,5 @@ def _stacks(sums: pl.DataFrame, ran: pl.DataFrame, names: pl.DataFrame) -> pl.Da
     on_gpu = ran.unpivot(["gpu", "launches"], index=columns, variable_name="weight")
     on_cpu = sums.select("path", value="cpu", weight=pl.lit("cpu"))
     both = pl.concat([on_gpu, on_cpu], how="diagonal_relaxed").filter(pl.col("value") > 0)
-    return both.select(
-        "weight", "kind", pl.col("detail_id").cast(pl.Int64), "value", STACK, names=stack(pl.col("path"), names)
-    ).select("weight", "names", "kind", "detail_id", "value", STACK)
+    named = both.with_columns(pl.col("detail_id").cast(pl.Int64), names=stack(pl.col("path"), names))
+    return named.select("weight", "names", "kind", "detail_id", "value", STACK)

@@ -154,9 +154,8 @@ def operator_ranges(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 def _closed(ranges: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     """End ranges that were never closed at the last timestamp of any range; no range ends before its start."""
     if ranges.select((pl.col("end_ns") == NEVER).any()).item():
-        last = views("_nvtx_end_time")["range_ns"].to_list()
-        ends = pl.col("end_ns").clip(upper_bound=last[0]) if last else pl.col("end_ns")
-        ranges = ranges.with_columns(end_ns=ends)
+        last = pl.lit(views("_nvtx_end_time")["range_ns"].first(), pl.Int64)
+        ranges = ranges.with_columns(end_ns=pl.min_horizontal("end_ns", last))
     return ranges.with_columns(end_ns=pl.max_horizontal("start_ns", "end_ns"))
 
 
@@ -170,7 +169,11 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = views.of_threads("_operator_range")
     pieces = pieces.with_columns(thread_id=_threads_with_ranges(pieces["thread_id"], ranges))
-    parts, names = summed_by_path(pieces, ranges, _sums), views("_operator_name")
+
+    def sums(parts: pl.DataFrame) -> pl.DataFrame:
+        return parts.group_by("path", *OF).agg(idle=LENGTH.sum())
+
+    parts, names = summed_by_path(pieces, ranges, sums), views("_operator_name")
     parts = parts.select(pl.col("cause").cast(pl.String), STACK, "idle", path=pl.col("text").cast(pl.String))
     own = parts.group_by("path").agg(pl.col("idle").sum())
     rows = totals(own, under(own["path"], names))
@@ -179,11 +182,6 @@ def idle_operators(views: ViewReader) -> dict[str, pl.DataFrame]:
         "_operator_idle": rows.select(*KEY, idle_total_ns="idle_total", idle_self_ns="idle_self"),
         "_operator_idle_stack": stacks.select("cause", "value", STACK, names=stack(pl.col("path"), names)),
     }
-
-
-def _sums(parts: pl.DataFrame) -> pl.DataFrame:
-    idle = LENGTH.sum()
-    return parts.group_by("path", *OF).agg(idle=idle)
 
 
 def _threads_with_ranges(threads: pl.Series, ranges: Mapping[object, pl.DataFrame]) -> pl.Series:
@@ -201,20 +199,16 @@ SAMPLE = ["chain_id", "stack_number"]
 @reads("_operator_range", "_operator_name", "cpu_sample", "_python_stretch", "_python_sample_stack")
 def operator_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
     """Compute the frame _operator_sample."""
-    samples = _samples(views).select(
-        pl.col(SAMPLE).cast(pl.Int64),
-        "start_ns",
-        end_ns="start_ns",
-        thread_id=pl.when(pl.col("start_ns").is_not_null()).then("thread_id"),
-    )
-    counts = summed_by_path(samples, views.of_threads("_operator_range"), _counted)
+    thread = pl.when(pl.col("start_ns").is_not_null()).then("thread_id").alias("thread_id")
+    samples = _samples(views).select(pl.col(SAMPLE).cast(pl.Int64), "start_ns", thread, end_ns="start_ns")
+
+    def counted(samples: pl.DataFrame) -> pl.DataFrame:
+        return samples.group_by(*SAMPLE, "path").agg(value=pl.len().cast(pl.Int64))
+
+    counts = summed_by_path(samples, views.of_threads("_operator_range"), counted)
     sums = counts.group_by(*SAMPLE, "text").agg(pl.col("value").sum())
     names = stack(pl.col("text").cast(pl.String), views("_operator_name"))
     return {"_operator_sample": sums.select(*SAMPLE, "value", names=names)}
-
-
-def _counted(samples: pl.DataFrame) -> pl.DataFrame:
-    return samples.group_by(*SAMPLE, "path").agg(value=pl.len().cast(pl.Int64))
 
 
 def _samples(views: ViewReader) -> pl.DataFrame:

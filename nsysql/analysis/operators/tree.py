@@ -11,7 +11,6 @@ OUTSIDE = ""  # the path of a thread that is in no range
 KEY = ["grouping", "name", "depth"]  # of a row: path, name or module; which; how many ranges the path has
 WITHIN = ["key", "gpu_id"]
 NO_DEPTH = pl.lit(None, pl.Int64)
-TEXTS = pl.List(pl.String)  # older polars has no type if there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
 
 
@@ -22,18 +21,16 @@ def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
     that name. What is directly in a path belongs to its innermost range (is_end), and to its module (is_own).
     """
     known = _beginnings(paths.filter(paths != OUTSIDE).unique())["above"].unique()
-    around = (
-        _beginnings(known).with_columns(text_id=pl.col("last").cast(pl.Int64)).join(names, on="text_id", how="left")
-    )
+    around = _beginnings(known).with_columns(text_id=pl.col("last").cast(pl.Int64))
+    around = around.join(names, on="text_id", how="left")
     texts = around.filter(pl.col("above") == pl.col("path")).select(above="path", text=_text("parts", names))
     depth, is_end = pl.col("level").cast(pl.Int64), pl.col("above") == pl.col("path")
     rows = around.join(texts, on="above", how="left").select(
         "path", "text", "name", "module", level=depth, is_own=is_end, is_end=is_end
     )
     by_path = rows.with_columns(grouping=pl.lit("path"), name="text", depth="level")
-    of_module = rows.drop_nulls("module").with_columns(
-        name="module", is_own=pl.col("level") == pl.col("level").max().over("path")
-    )
+    is_last = pl.col("level") == pl.col("level").max().over("path")
+    of_module = rows.drop_nulls("module").with_columns(name="module", is_own=is_last)
     in_none = rows.filter(pl.col("module").is_null().all().over("path") & pl.col("is_own"))
     no_module = in_none.with_columns(
         name=pl.lit(None, pl.String), grouping=pl.lit("module"), depth=NO_DEPTH, is_end=pl.lit(False)
@@ -65,15 +62,14 @@ def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
 def _text(parts: pl.Expr | str, names: pl.DataFrame, between: str = BETWEEN) -> pl.Expr:
     numbers, texts = names["text_id"].cast(pl.String), names["name"]
     named = pl.element().replace_strict(numbers, texts, default=None, return_dtype=pl.String)
-    parts_named = (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named)
-    return parts_named.cast(TEXTS).list.join(between)
+    return (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named).list.join(between)
 
 
 def _beginnings(paths: pl.Series) -> pl.DataFrame:
     """Return each path with all its prefixes, itself included: path, parts, level, above, last."""
     parts = pl.DataFrame({"path": paths.cast(pl.String)}).with_columns(parts=pl.col("path").str.split(BETWEEN))
     levels = parts.with_columns(level=pl.int_ranges(1, pl.col("parts").list.len() + 1)).explode("level")
-    head = pl.col("parts").list.head("level").cast(TEXTS)
+    head = pl.col("parts").list.head("level")
     return levels.with_columns(above=head.list.join(BETWEEN), last=head.list.last())
 
 

@@ -56,9 +56,12 @@ class Cuts:
 
     pieces: list[tuple[str, int, int, Series | None]] = field(default_factory=list)
 
-    def add(self, kind: str, start: int, end: int, series: Series | None = None) -> None:
-        """Add a piece unless it is empty."""
-        if end > start:
+    def add(self, kind: str, start: int, end: int, series: Series | None = None, pause: Span | None = None) -> None:
+        """Add a piece, unless it is empty, without the pause in it."""
+        if pause and start <= pause[0] and pause[1] <= end:
+            self.add(kind, start, pause[0], series)
+            self.add(kind, pause[1], end, series)
+        elif end > start:
             self.pieces.append((kind, start, end, series))
 
 
@@ -75,10 +78,8 @@ def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
     marks = _steps(views)
     parts, spans, steps = [], [], []
     of_gpus: list[tuple[int | None, int | None, Cuts, int]]
-    if gpus.is_empty():
-        of_gpus = [(None, None, _without_gpu(start, end, marks), 0)]
-    else:
-        of_gpus = list(_of_gpus(views, gpus, marks, start, end))
+    none = [(None, None, _without_gpu(start, end, marks), 0)] if gpus.is_empty() else []
+    of_gpus = [*none, *_of_gpus(views, gpus, marks, start, end)]
     number = 0
     for gpu_id, process_id, cuts, window in of_gpus:
         groups: dict[tuple[str, int], list[tuple[str, int, int, Series | None]]] = {}
@@ -117,27 +118,17 @@ def parts(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 def _steps(views: ViewReader) -> pl.DataFrame:
     """Return the steady steps of all series with their times on each GPU; without GPU work those of the CPU."""
-    marks = views("_step_mark").filter("is_steady").cast({"series_id": pl.Int64, "step": pl.Int64})
-    series = views("_step_series").select(
-        pl.col("series_id").cast(pl.Int64), "name", "process_id", "is_chosen", is_found=pl.col("found_by") == "launches"
+    key = pl.Schema({"series_id": pl.Int64(), "step": pl.Int64()})
+    is_found = (pl.col("found_by") == "launches").alias("is_found")
+    times = views("_step_gpu").cast(key)
+    marks = views("_step_mark").filter("is_steady").cast(key).join(times, on=key.names(), how="left")
+    series = views("_step_series").cast({"series_id": pl.Int64})
+    steps = marks.join(series.select("series_id", "name", "is_chosen", is_found), on="series_id").with_columns(
+        pl.col("gpu_id").cast(pl.Int64),
+        start_ns=pl.coalesce("gpu_start_ns", "cpu_start_ns").cast(pl.Int64),
+        end_ns=pl.coalesce("gpu_end_ns", "cpu_end_ns").cast(pl.Int64),
     )
-    times = views("_step_gpu").cast({"series_id": pl.Int64, "step": pl.Int64})
-    return (
-        marks.join(times, on=["series_id", "step"], how="left")
-        .join(series, on="series_id")
-        .select(
-            "series_id",
-            "name",
-            "process_id",
-            "is_chosen",
-            "is_found",
-            "step",
-            pl.col("gpu_id").cast(pl.Int64),
-            start_ns=pl.col("gpu_start_ns").fill_null(pl.col("cpu_start_ns")).cast(pl.Int64),
-            end_ns=pl.col("gpu_end_ns").fill_null(pl.col("cpu_end_ns")).cast(pl.Int64),
-        )
-        .sort("series_id", "gpu_id", "start_ns", "step")
-    )
+    return steps.sort("series_id", "gpu_id", "start_ns", "step")
 
 
 def _without_gpu(start: int, end: int, marks: pl.DataFrame) -> Cuts:
@@ -171,10 +162,8 @@ def _of_gpus(
     """Yield for each GPU its id, the process with most work, its cuts, and the length of its window without a pause."""
     users = views("_gpu_process").sort("activities", "process_id", descending=[True, False])
     gaps = _gaps(views)
-    calls = {
-        row[0]: row[1:]
-        for row in views("_process_api_span").select("process_id", "start_ns", "end_ns").drop_nulls().rows()
-    }
+    spans = views("_process_api_span").select("process_id", "start_ns", "end_ns").drop_nulls()
+    calls = {process_id: times for process_id, *times in spans.rows()}
     for gpu_id, first, last in gpus.select("gpu_id", "start_ns", "end_ns").rows():
         of_gpu = pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64))
         own = users.filter(of_gpu)
@@ -193,9 +182,11 @@ def _gaps(views: ViewReader) -> pl.DataFrame:
     """Return the gaps with their time under causes that happen once, and under set-up of any kind."""
     times = [pl.col(name).cast(pl.Int64) for name in TIMES]
     length, cause = pl.col("end_ns") - pl.col("start_ns"), pl.col("cause").cast(pl.String)
-    pieces = views(
-        "_idle_piece", "cause", *TIMES, narrow=lambda some: some.filter(cause.is_in(SETUP)).select(cause, *times)
-    )
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        return some.filter(cause.is_in(SETUP)).select(cause, *times)
+
+    pieces = views("_idle_piece", "cause", *TIMES, narrow=narrow)
     is_once, loads = pl.col("cause").is_in(ONCE), pl.col("start_ns").filter(pl.col("cause") == "module_load")
     of_gap = pieces.group_by("gap_id").agg(
         once_ns=length.filter(is_once).sum(),
@@ -228,10 +219,8 @@ class Gpu:
         """Cut this GPU's captured time into parts."""
         cuts = Cuts()
         begin, done = (min(max(time, self.start), self.end) for time in (self.first, self.last))
-        first_call, last_call = (
-            min(begin, max(self.start, self.calls[0])),
-            max(done, min(self.end, max(self.calls[1], self.read))),
-        )
+        first_call = min(begin, max(self.start, self.calls[0]))
+        last_call = max(done, min(self.end, max(self.calls[1], self.read)))
         cuts.add("outside", self.start, first_call)
         cuts.add("before", first_call, begin)
         pause = self._pause()
@@ -247,17 +236,17 @@ class Gpu:
             set_up, at = at, steady
             if pause and pause[1] <= steady and self._sets_up(*pause):
                 pause = None  # part of start-up, but still not in the window
-            _add(cuts, "startup", set_up, at, None, pause)
+            cuts.add("startup", set_up, at, pause=pause)
         for one in series:
             if one.start - at >= REST * self.window:
-                _add(cuts, "rest", at, one.start, None, pause)
+                cuts.add("rest", at, one.start, pause=pause)
                 at = one.start
-            _add(cuts, "series", at, one.end, one, pause)
+            cuts.add("series", at, one.end, one, pause)
             at = max(at, one.end)
         if series and done - at < REST * self.window:
-            _add(cuts, "series", at, done, series[-1], pause)
+            cuts.add("series", at, done, series[-1], pause)
         else:
-            _add(cuts, "rest" if series else "work", at, done, None, pause)
+            cuts.add("rest" if series else "work", at, done, pause=pause)
         if pause:
             cuts.add("pause", *pause)
         cuts.add("after", done, last_call)
@@ -311,22 +300,12 @@ class Gpu:
 
     def _end_of_setup(self) -> int:
         """Return the end of the last long gap of set-up if such gaps are most of the time before it, else the start."""
-        long = self.gaps.filter(
-            (pl.col("length_ns") > LONG_GAP * self.window) & (pl.col("once_ns") > SETUP_SHARE * pl.col("length_ns"))
-        )
+        length = pl.col("length_ns")
+        long = self.gaps.filter(length > LONG_GAP * self.window, pl.col("once_ns") > SETUP_SHARE * length)
         if long.is_empty():
             return self.first
         end = int(long["end_ns"].max() or 0)  # type: ignore[arg-type]
         return end if 2 * int(long["length_ns"].sum()) > end - self.first else self.first
-
-
-def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pause: Span | None) -> None:
-    """Add a piece without the pause in it."""
-    if pause and start <= pause[0] and pause[1] <= end:
-        cuts.add(kind, start, pause[0], series)
-        cuts.add(kind, pause[1], end, series)
-    else:
-        cuts.add(kind, start, end, series)
 
 
 def _busy(spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
@@ -351,10 +330,9 @@ def _with_busy(parts: pl.DataFrame, busy: pl.DataFrame) -> pl.DataFrame:
     """Add busy_ns and idle_ns."""
     own = busy.filter(pl.col("class") == "any").drop("class")
     worked = pl.col("kind").is_in(["startup", "series", "rest", "work", "pause"])
-    known = (
-        parts.drop("busy_ns")
-        .join(own, on=["part_id", "gpu_id"], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("busy_ns").fill_null(0))
-        .with_columns(idle_ns=pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns")))
+    known = parts.drop("busy_ns").join(
+        own, on=["part_id", "gpu_id"], how="left", nulls_equal=True, maintain_order="left"
     )
-    return known.select(parts.columns)
+    known = known.with_columns(pl.col("busy_ns").fill_null(0))
+    idle_ns = pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns"))
+    return known.with_columns(idle_ns=idle_ns).select(parts.columns)

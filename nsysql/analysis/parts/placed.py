@@ -21,9 +21,8 @@ DUR = pl.col("dur_ns")
 def part_gaps(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """Return the frame _part_gap; for a large export gaps come in several frames."""
     spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
-    several = [
-        f"WHERE gap_id > {first} AND gap_id <= {first + GAPS}" for first in range(0, views.rows(WORK, FEW), GAPS)
-    ]
+    firsts = range(0, views.rows(WORK, FEW), GAPS)
+    several = [f"WHERE gap_id > {first} AND gap_id <= {first + GAPS}" for first in firsts]
     for which in several if is_large(views) else [""]:
         gaps = views("_idle_gap", *GAP, which=which)
         yield {"_part_gap": pl.concat([_gaps_of(own, spans, steps) for own in _of_gpus(gaps)])}

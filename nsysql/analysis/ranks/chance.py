@@ -31,9 +31,7 @@ def pinned(last: Ints, waited: Ints, late: Floats, enough: float) -> tuple[int, 
         return as_late if is_one_of_several else ranks
 
     usual = int(np.argmax(counts))
-    beyond = [
-        ranks * _at_least(int(often), count, 1 / alike(rank)) < CHANCE for rank, often in enumerate(counts.tolist())
-    ]
+    beyond = [ranks * _at_least(often, count, 1 / alike(rank)) < CHANCE for rank, often in enumerate(counts.tolist())]
     if sum(beyond) == 1 and beyond[usual] and lateness[usual] > enough:
         return usual, last == usual
     caused = np.bincount(last, weights=waited, minlength=ranks)

@@ -6,17 +6,17 @@ communicator and position in its sequence, if all ranks have the same number.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-if TYPE_CHECKING:
-    from nsysql.capture.export_facts import Payloads
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from nsysql.analysis.digest import FRAMES, Digest
 from nsysql.analysis.ranks.identity import Member
+
+if TYPE_CHECKING:
+    from nsysql.capture.export_facts import Payloads
 
 HEADER = 32  # bytes
 WIDTHS = {5: 4, 18: 8, 22: 8}  # bytes of NVIDIA's types of whole numbers
@@ -35,10 +35,9 @@ def nccl_calls(payloads: "Payloads") -> pl.DataFrame:
     if not payloads.rows:
         return CALL.to_frame()
     rows = pl.DataFrame(payloads.rows, schema={"row_id": pl.Int64, "pid": pl.Int64, "hex": pl.String}, orient="row")
-    data = rows.with_columns(pl.col("hex").str.decode("hex", strict=False).alias("data")).drop("hex", strict=False)
-    data = data.filter(pl.col("data").bin.size() > HEADER).with_columns(
-        schema=_number(8, 8).cast(pl.Int64, strict=False)
-    )
+    data = rows.with_columns(data=pl.col("hex").str.decode("hex", strict=False)).drop("hex")
+    data = data.filter(pl.col("data").bin.size() > HEADER)
+    data = data.with_columns(schema=_number(8, 8).cast(pl.Int64, strict=False))
     frames = [CALL.to_frame()]
     for schema in sorted({number for number, *_ in payloads.fields}):
         places = _places(payloads, schema)
@@ -80,15 +79,9 @@ def with_communicators(collectives: pl.DataFrame, messages: pl.DataFrame) -> pl.
 
     They are NULL if the range around the launch has no payload.
     """
-    sizes = (
-        messages.drop_nulls("rank_count").group_by("communicator").agg(size=pl.col("rank_count").max().cast(pl.Int64))
-    )
-    calls = messages.join(sizes, on="communicator", how="left").select(
-        range_row_id="row_id",
-        shared=pl.format("{}", "communicator"),
-        size="size",
-        operation=pl.col("operation").cast(pl.String),
-    )
+    shared, operation = pl.format("{}", "communicator"), pl.col("operation").cast(pl.String)
+    size = pl.col("rank_count").max().over("communicator").cast(pl.Int64)
+    calls = messages.select(range_row_id="row_id", shared=shared, size=size, operation=operation)
     named = collectives.join(calls, on="range_row_id", how="left", maintain_order="left")
     return named.with_columns(rank_count=pl.coalesce("size", "rank_count")).drop("size")
 
@@ -147,12 +140,8 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     is_part = pl.col("rank_count") < len(members)
     kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
     kept = _with_sequence(kept.with_columns(is_message=pl.col("name") == SEND_AND_RECEIVE))
-    counts = (
-        kept.group_by("communicator_key", "member")
-        .agg(count=pl.len())
-        .group_by("communicator_key")
-        .agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
-    )
+    of_members = kept.group_by("communicator_key", "member").agg(count=pl.len()).group_by("communicator_key")
+    counts = of_members.agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
     kept = kept.join(counts, on="communicator_key", maintain_order="left")
     is_of_some = (pl.col("members") < len(members)) | (pl.col("least") < pl.col("most"))
     kept = _drop(kept, pl.col("is_message") & is_of_some, UNEVEN_MESSAGES, left_out)
@@ -192,9 +181,8 @@ def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
     """
     own = ["member", "is_message", "communicator"]
     used = rows.group_by(own, maintain_order=True).agg(pl.col("arrived_at_ns", "collective_id").first())
-    order = used.sort("member", "arrived_at_ns", "collective_id").select(
-        *own, order=pl.int_range(pl.len()).over("member", "is_message")
-    )
+    used = used.sort("member", "arrived_at_ns", "collective_id")
+    order = used.select(*own, order=pl.int_range(pl.len()).over("member", "is_message"))
     placed = rows.join(order, on=own, nulls_equal=True, maintain_order="left")
     has_operations = placed["operation"].null_count() == 0
     has_names = placed["shared"].null_count() == 0
@@ -213,13 +201,7 @@ def _drop(rows: pl.DataFrame, dropped: pl.Expr, why: str, left_out: list[tuple[s
 
 def among(matched: Matched, count: int) -> Matched:
     """Drop matches whose communicator can have more than these ranks: the last to come may not be one of them."""
-    is_whole = (pl.col("rank_count") <= count).fill_null(False).all().over("match_id")
-    kept = matched.sides.filter(is_whole)
-    absent = matched.sides.height - kept.height
-    if not absent:
-        return matched
-    kept = kept.with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
-    return Matched(kept, matched.total, (*matched.left_out, (ABSENT, absent)))
+    return _only(matched, (pl.col("rank_count") <= count).fill_null(False).all().over("match_id"), ABSENT)
 
 
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
@@ -234,13 +216,17 @@ def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
     entered, left = pl.col("entered").max().over("match_id"), pl.col("left").min().over("match_id")
     is_one = times.select((entered <= left + slack_ns).alias("is_one")).to_series()
     apart = int((~is_one).sum())
-    if not apart:
-        return matched
     if apart > MOST_APART * is_one.len():
         why = "they do not run at one time on all ranks, which may form groups"
         return nothing(matched.total, (*matched.left_out, (why, is_one.len())))
-    kept = matched.sides.filter(is_one).with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
-    return Matched(kept, matched.total, (*matched.left_out, ("they do not run at one time on all ranks", apart)))
+    return _only(matched, is_one, "they do not run at one time on all ranks")
+
+
+def _only(matched: Matched, is_kept: pl.Series | pl.Expr, why: str) -> Matched:
+    """Keep these sides, with matches numbered anew."""
+    kept = matched.sides.filter(is_kept).with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
+    left_out = ((why, matched.sides.height - kept.height),) if kept.height < matched.sides.height else ()
+    return Matched(kept, matched.total, (*matched.left_out, *left_out))
 
 
 def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:

@@ -46,9 +46,8 @@ def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, .
     numbered, is_certain = _numbered(members, as_) if members and as_ != "repeats" else (None, False)
     if numbered is None:
         if as_ == "ranks" and len(members) > 1:
-            raise UsageError(
-                "the exports do not say which ranks they are; name the files rank_0.sqlite, rank_1.sqlite and so on."
-            )
+            names = "name the files rank_0.sqlite, rank_1.sqlite and so on"
+            raise UsageError(f"the exports do not say which ranks they are; {names}.")
         return _in_order(members), "repeats" if len(members) > 1 or as_ == "repeats" else "ranks"
     same_rank = _duplicates(numbered)
     if not same_rank:
@@ -58,11 +57,9 @@ def identify(exports: Sequence[Digest], as_: As | None) -> tuple[tuple[Member, .
         if as_ == "ranks" or is_certain or one_export or at_one_time:
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
     elif as_ == "ranks" or _at_one_time(exports, members):
-        raise UsageError(
-            f"rank {same_rank[0].rank} occurs twice, in {same_rank[0].run} and {same_rank[1].run} "
-            f"(by {same_rank[0].said_by}); "
-            "give one export of each rank, or compare runs with --as repeats."
-        )
+        one, other = same_rank[:2]
+        twice = f"rank {one.rank} occurs twice, in {one.run} and {other.run} (by {one.said_by})"
+        raise UsageError(f"{twice}; give one export of each rank, or compare runs with --as repeats.")
     return _in_order(members), "repeats"
 
 

@@ -2,25 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from nsysql.analysis.digest import Digest
-from nsysql.analysis.ranks.chance import MOST_OF_WAIT, pinned, taking_turns
+from nsysql.analysis.ranks.chance import MOST_OF_WAIT, Bools, Floats, Ints, pinned, taking_turns
 from nsysql.analysis.ranks.identity import Member
 from nsysql.words.quantities import time
 
 Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 FEWEST = 4  # fewest collectives for a verdict
 LEAST_SHARE = 0.01  # share of the ranks' time that waiting must take to be reported
 PINNED_LATENESS = 0.02  # median lateness as a share of the time between collectives, from which a rank is the straggler
 ROTATING_LATENESS = 0.05
 LAUNCHING = ("host_code", "launch_call")  # causes of idle time that are the launching thread's own
+LARGEST = 5  # accounts that are listed
 NAMED_SHARE = 0.6  # share of the lateness that a range or account must explain to be named
 BETWEEN = " > "
 
@@ -74,7 +72,6 @@ class _View:
         at, wait, end = (judged[name].to_numpy().reshape(-1, ranks) for name in ("at_ns", "wait_ns", "end_ns"))
         offset = (judged["at_ns"] - judged["arrived_at_ns"]).to_numpy().reshape(-1, ranks)
         self.at: Ints = at
-        self.wait: Ints = wait
         self.count = len(at)
         self.last = at.argmax(axis=1) if self.count else np.zeros(0, dtype=np.int64)
         self.caused = wait.sum(axis=1)
@@ -82,12 +79,8 @@ class _View:
         first = sides.filter(pl.col("match_id") == 0)
         left = (first["end_ns"] + first["at_ns"] - first["arrived_at_ns"]).to_numpy()
         self.span = int((end + offset).max() - left.max()) if self.count else 0
+        self.interval = self.span / self.count if self.count else 0.0  # mean time between collectives
         self.ids = judged["match_id"].unique(maintain_order=True).to_list()
-
-    @property
-    def interval(self) -> float:
-        """The mean time between collectives."""
-        return self.span / self.count if self.count else 0.0
 
 
 def _late(at: Ints) -> Floats:
@@ -112,9 +105,8 @@ def judge(
     if view.count < FEWEST:
         return Straggler("cannot_judge", f"{view.count + 1} matched collectives are too few.", judged=view.count)
     if uncertainty_ns is None:
-        return Straggler(
-            "cannot_judge", "nothing bounds the offset between the clocks of the exports.", judged=view.count
-        )
+        why = "nothing bounds the offset between the clocks of the exports."
+        return Straggler("cannot_judge", why, judged=view.count)
     rank = pinned(view.last, view.caused, view.late, PINNED_LATENESS * view.interval)
     total = int(view.caused.sum())
     lost = total / (len(members) * view.span) if view.span > 0 else 0.0
@@ -211,10 +203,9 @@ def _differences(
     is_alone = (pl.col("kind") == "nvtx") & (pl.col("member").n_unique().over("kind") < len(members))
     names = (pl.when(is_alone).then(pl.lit("outside")).otherwise(name).alias(name) for name in ("kind", "name"))
     rows = rows.with_columns(*names).group_by(pl.exclude("total_ns")).agg(pl.col("total_ns").sum())
-    accounts = rows.select("clock", "kind", "name").unique()
-    every = accounts.join(pl.DataFrame({"match_id": late}), how="cross").join(
-        pl.DataFrame({"member": list(range(len(members)))}, schema={"member": pl.Int64}), how="cross"
-    )
+    every = rows.select("clock", "kind", "name").unique()
+    for name, values in (("match_id", late), ("member", list(range(len(members))))):
+        every = every.join(pl.DataFrame({name: values}, schema={name: pl.Int64}), how="cross")
     full = every.join(rows, on=["clock", "kind", "name", "match_id", "member"], how="left", nulls_equal=True)
     full = full.with_columns(pl.col("total_ns").fill_null(0), is_own=pl.col("member") == rank)
     usual = pl.col("total_ns").filter(~pl.col("is_own")).median()
@@ -230,13 +221,9 @@ def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None
         return None, ()
     has_gpu = bool((differences["clock"] == "gpu").any())
     own = differences.filter(pl.col("clock") == ("gpu" if has_gpu else "cpu"))
-    largest = tuple(
-        Account(row["clock"], row["kind"], row["name"], round(row["mean_ns"]))
-        for row in own.filter(pl.col("mean_ns") > 0)
-        .sort("mean_ns", "name", descending=[True, False])
-        .head(5)
-        .to_dicts()
-    )
+    order = own.filter(pl.col("mean_ns") > 0).sort("mean_ns", "name", descending=[True, False]).head(LARGEST)
+    rows = order.select("clock", "kind", "name", "mean_ns").rows()
+    largest = tuple(Account(clock, kind, name, round(ns)) for clock, kind, name, ns in rows)
     kinds = pl.when(pl.col("kind") == "idle").then("name").otherwise(pl.lit("")).alias("name")
     if not has_gpu:
         kinds, own = pl.lit("").alias("name"), own.with_columns(kind=pl.lit("host_code"))

@@ -13,17 +13,13 @@ from nsysql.analysis.replay.edges import Edges
 from nsysql.analysis.replay.gpu_edges import gpu_edges, late_starts
 from nsysql.analysis.replay.graph import NEVER, NONE, Array, Edge, Graph
 from nsysql.analysis.replay.order import in_order
-from nsysql.analysis.replay.thread_edges import thread_edges
+from nsysql.analysis.replay.thread_edges import submits, thread_edges
 
 
 def build(
-    calls: polars.DataFrame,
-    works: polars.DataFrame,
-    streams: polars.DataFrame,
-    events: polars.DataFrame,
-    waits: polars.DataFrame,
-    messages: polars.DataFrame,
-) -> Graph:
+    calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame, events: polars.DataFrame,
+    waits: polars.DataFrame, messages: polars.DataFrame,
+) -> Graph:  # fmt: skip
     """Build the graph of a capture.
 
     calls: start_ns, end_ns, process_id, thread_id, correlation_id, name, return_value. works: start_ns, end_ns,
@@ -37,18 +33,11 @@ def build(
     known = nested.group_by("process_id", "correlation_id", maintain_order=True).agg(polars.col("outer").first())
     works = works.sort("start_ns", "end_ns", "gpu_id", "stream_id", "correlation_id")
     works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
-    launched = (
-        works.select("outer", "gpu_id", launches=polars.lit(True))
-        .drop_nulls("outer")
-        .unique("outer", maintain_order=True)
-    )
-    outer, concurrent = threads(
-        merged_polls(
-            nested.filter(polars.col("row") == polars.col("outer"))
-            .join(launched, on="outer", how="left", maintain_order="left")
-            .with_columns(polars.col("launches").fill_null(False))
-        )
-    )
+    launched = works.select("outer", "gpu_id", launches=polars.lit(True)).drop_nulls("outer")
+    launched = launched.unique("outer", maintain_order=True)
+    alone = nested.filter(polars.col("row") == polars.col("outer"))
+    alone = alone.join(launched, on="outer", how="left", maintain_order="left")
+    outer, concurrent = threads(merged_polls(alone.with_columns(polars.col("launches").fill_null(False))))
     outer = outer.sort("start_ns", "end_ns", "chain", "row")
     works = works.join(outer.select("outer", call=INDEX), on="outer", how="left", maintain_order="left").with_columns(
         polars.col("call").fill_null(NONE),
@@ -60,6 +49,7 @@ def build(
 def _graph(g: Edges) -> Graph:
     """Add all edges, and number the nodes so that each waits for earlier ones only."""
     thread_edges(g)
+    submits(g)
     gpu_edges(g)
     late_starts(g)
     edges = g.arrays()
@@ -77,12 +67,12 @@ def _graph(g: Edges) -> Graph:
     order = numpy.lexsort((source, kind == Edge.PACE, node))  # host code is a better reason than a pace
     waits = numpy.zeros(g.calls.height, dtype=bool)
     waits[call[(kind == Edge.WAIT)]] = True
+    calls = g.calls.with_columns(
+        waits=polars.Series(waits), first=polars.Series(g.starts), last=polars.Series(g.returns)
+    )
+    works = g.works.with_columns(first=polars.Series(g.begins), last=polars.Series(g.ends))
     return Graph(
-        g.calls.with_columns(
-            polars.Series("waits", waits), polars.Series("first", g.starts), polars.Series("last", g.returns)
-        ),
-        g.works.with_columns(polars.Series("first", g.begins), polars.Series("last", g.ends)),
-        g.measured, node[order], source[order], kind[order], wait[order], call[order], work[order],
+        calls, works, g.measured, node[order], source[order], kind[order], wait[order], call[order], work[order],
         slack_ns, g.concurrent,
     )  # fmt: skip
 
@@ -102,7 +92,6 @@ def _waits(g: Edges, node: Array, source: Array, usual: Array) -> tuple[Array, A
 
 def _idle_slack(g: Edges, slack: Array) -> int:
     """Sum the slack of works' starts while no other work runs on the GPU, in ns over all GPUs."""
-    until = g.works.select(polars.col("end_ns").cum_max().shift(1).over("gpu_id").alias("u"))["u"]
-    idle = numpy.maximum(g.begin - until.fill_null(2**62).to_numpy(), 0)
-    called = g.called >= 0
-    return int(numpy.minimum(slack[g.begins], idle)[called].sum())
+    until = g.works.select(polars.col("end_ns").cum_max().shift(1).over("gpu_id").fill_null(2**62)).to_series()
+    idle = numpy.maximum(g.begin - until.to_numpy(), 0)
+    return int(numpy.minimum(slack[g.begins], idle)[g.called >= 0].sum())

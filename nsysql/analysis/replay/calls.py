@@ -2,6 +2,8 @@
 
 import polars
 
+from nsysql.analysis.intervals import with_nearest
+
 TOLERANCE = 20_000  # ns by which the clocks of CPU and GPU can disagree
 TAKING_TURNS = 0.02  # threads whose calls overlap for less of their time are one chain
 DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
@@ -98,15 +100,10 @@ def waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars
         .filter(is_any | (polars.col("waits_on") == polars.col("stream_id")))
         .select("place", "stream", "call", "start_ns", "end_ns", "waits_for", "waits_on")
         .sort("start_ns")
-        .join_asof(
-            launched.select("stream", "asked_ns", "work", work_end_ns="end_ns"),
-            left_on="start_ns", right_on="asked_ns", by="stream", check_sortedness=False,
-        )
-        .sort("end_ns")
-        .join_asof(
-            ended, left_on="end_ns", right_on="work_end_ns", by="stream", suffix="_ended", check_sortedness=False
-        )
-    )  # fmt: skip
+    )
+    asked_of = launched.select("stream", "asked_ns", "work", work_end_ns="end_ns")
+    pairs = with_nearest(pairs, asked_of, "start_ns", "asked_ns", "stream").sort("end_ns")
+    pairs = with_nearest(pairs, ended, "end_ns", "work_end_ns", "stream", suffix="_ended")
     runs = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE
     pairs = (
         pairs.with_columns(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy
 import polars
 
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.parts.kernel_names import OPTIMIZER
 from nsysql.analysis.replay.graph import NEVER, Array, Edge, Graph
 from nsysql.catalog.query_file import thresholds
@@ -289,8 +290,8 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     fusible = works["name"].str.contains(ELEMENTWISE) & ~works["name"].str.contains(OPTIMIZER)
     kernel = (works["kind"] == "kernel") & fusible.fill_null(False)
     chosen = works_inside(graph, kernel.to_numpy(), inside)
-    rows = works.select("stream", "start_ns", "end_ns").with_columns(
-        polars.Series("chosen", chosen), polars.int_range(polars.len()).alias("work")
+    rows = works.select(
+        "stream", "start_ns", "end_ns", chosen=polars.Series(chosen), work=polars.int_range(polars.len())
     )
     runs = (
         rows.sort("stream", "start_ns", "work")
@@ -298,14 +299,11 @@ def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
         .filter("chosen")
         .with_columns(run=polars.struct("run", polars.int_range(polars.len()).over("run") // FUSED))
     )
-    length = polars.col("end_ns") - polars.col("start_ns")
-    rest = runs.with_columns(length.alias("dur")).filter(
-        polars.col("work") != polars.col("work").sort_by("dur", "work").last().over("run")
-    )["work"].to_numpy()  # fmt: skip
-    if not len(rest):
+    longest = polars.col("work").sort_by("dur", "work").last().over("run")
+    rest = runs.with_columns(dur=LENGTH).filter(polars.col("work") != longest)["work"]
+    if rest.is_empty():
         raise UsageError("what-if: there are no elementwise kernels in a row.")
-    gone = numpy.zeros(works.height, dtype=bool)
-    gone[rest] = True
+    gone = numpy.isin(numpy.arange(works.height), rest.to_numpy())
     run = edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
     changed = run | _launching(graph, calls_of(graph, gone))
     likely = zeroed(waits.likely, changed)
@@ -333,10 +331,9 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
     columns = ["gpu", "stream_number", "kind"]
     sequences = [_sequence(works) for works in (mine, theirs)]
     if not sequences[0].select(columns).equals(sequences[1].select(columns)):
-        raise UsageError(
-            f"what-if: the captures do not launch the same work in one order ({mine.height:,} and {theirs.height:,} "
-            "pieces), so durations cannot be exchanged one by one; `nsysql compare` compares them."
-        )
+        why = f"do not launch the same work in one order ({mine.height:,} and {theirs.height:,} pieces)"
+        instead = "so durations cannot be exchanged one by one; `nsysql compare` compares them"
+        raise UsageError(f"what-if: the captures {why}, {instead}.")
     duration = numpy.zeros(mine.height + 1, dtype=numpy.int64)  # the last one is for edges without work
     duration[sequences[0]["work"].to_numpy()] = sequences[1]["dur"].to_numpy()
     begun = numpy.zeros(len(graph.measured), dtype=numpy.int64)
@@ -348,10 +345,7 @@ def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
 
 def _sequence(works: polars.DataFrame) -> polars.DataFrame:
     """Sort work by GPU and stream; the streams of a GPU are numbered by first use."""
-    number = works.with_columns(
-        polars.int_range(polars.len(), dtype=polars.Int64).alias("work"),
-        (polars.col("end_ns") - polars.col("start_ns")).alias("dur"),
-        polars.col("gpu_id").rank("dense").alias("gpu"),
-    )
+    place, gpu = polars.int_range(polars.len(), dtype=polars.Int64), polars.col("gpu_id").rank("dense")
+    number = works.with_columns(work=place, dur=LENGTH, gpu=gpu)
     used = polars.col("work").min().over("stream").rank("dense").over("gpu")
-    return number.with_columns(used.alias("stream_number")).sort("gpu", "stream_number", "work")
+    return number.with_columns(stream_number=used).sort("gpu", "stream_number", "work")

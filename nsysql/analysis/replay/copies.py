@@ -22,9 +22,8 @@ def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
     """
     key = ["gpu_id", "direction", "bytes"]
     is_copy = (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE)
-    launched = graph.works.with_row_index("work").filter(
-        (polars.col("call") >= 0) & (is_copy | (polars.col("kind") == "kernel"))
-    )
+    called = graph.works.with_row_index("work").filter(polars.col("call") >= 0)
+    launched = called.filter(is_copy | (polars.col("kind") == "kernel"))
     runs = launched.sort("call", "work").with_columns(run=polars.struct("kind", *key).rle_id()).filter(is_copy)
     again = runs.filter(polars.col("run") != polars.col("run").min().over(key))["work"].to_numpy()
     if not len(again):
@@ -69,11 +68,9 @@ def rate(graph: Graph, waits: Waits, inside: Array | None = None, bytes_per_s: f
         changed[tail] = numpy.clip(changed[tail], 0, 10_000)  # nothing is copied out of a staging buffer
         return changed
 
-    return Waits(
-        at(waits.likely, rates["likely"] or 1),
-        _hidden(graph, _beside_others(graph, pageable))(at(waits.low, rates["high"] or 1)),
-        at(waits.high, rates["low"] or 1),
-    )
+    hidden = _hidden(graph, _beside_others(graph, pageable))
+    likely, low, high = (rates[case] or 1 for case in ("likely", "high", "low"))
+    return Waits(at(waits.likely, likely), hidden(at(waits.low, low)), at(waits.high, high))
 
 
 def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
@@ -125,17 +122,12 @@ def _engine_turns(graph: Graph, copies: Array) -> polars.DataFrame:
     copy of its next turn; the last turn has none.
     """
     engine = numpy.flatnonzero(edges(graph, (Edge.ENGINE,)))
-    before, copy = _work_before(graph)[engine], graph.work[engine]
+    of_node = numpy.zeros(len(graph.measured), dtype=numpy.int64)  # the work that ends at a node; 0 if there is none
+    of_node[graph.works["last"].to_numpy()] = numpy.arange(graph.works.height)
+    before, copy = of_node[graph.source][engine], graph.work[engine]
     in_stream = graph.works.select(polars.int_range(polars.len()).shift(1).over("stream").fill_null(-1)).to_series()
     by = ["gpu_id", "direction"]
     rows = polars.DataFrame({"edge": engine, "before": before, "ends": in_stream.to_numpy()[copy] != before})
     rows = rows.with_columns(graph.works[by][copy].get_columns()).filter(polars.Series(copies[before]))
     turn = polars.struct(*by, polars.col("ends").cum_sum().shift(1, fill_value=0).over(by)).rank("dense")
     return rows.with_columns(turn=turn).filter(polars.col("ends").any().over("turn"))
-
-
-def _work_before(graph: Graph) -> Array:
-    """Return for each edge the work whose end is its source; 0 if there is none."""
-    of_node = numpy.zeros(len(graph.measured), dtype=numpy.int64)
-    of_node[graph.works["last"].to_numpy()] = numpy.arange(graph.works.height)
-    return of_node[graph.source]

@@ -28,15 +28,9 @@ class Edges:
     """One capture's nodes, and the edges found so far."""
 
     def __init__(
-        self,
-        calls: polars.DataFrame,
-        works: polars.DataFrame,
-        streams: polars.DataFrame,
-        events: polars.DataFrame,
-        others: polars.DataFrame,
-        messages: polars.DataFrame,
-        concurrent: str | None,
-    ) -> None:
+        self, calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame, events: polars.DataFrame,
+        others: polars.DataFrame, messages: polars.DataFrame, concurrent: str | None,
+    ) -> None:  # fmt: skip
         self.calls, self.works, self.streams, self.events, self.concurrent = calls, works, streams, events, concurrent
         self.others, self.messages = others, messages
         self.starts, self.returns, self.begins, self.ends, self.measured = numbered_nodes(calls, works)

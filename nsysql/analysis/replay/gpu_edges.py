@@ -3,6 +3,7 @@
 import numpy
 import polars
 
+from nsysql.analysis.intervals import with_nearest
 from nsysql.analysis.replay.calls import INDEX, TOLERANCE
 from nsysql.analysis.replay.edges import AT_ONCE, FEW, Edges, previous
 from nsysql.analysis.replay.graph import NONE, Array, Edge
@@ -105,15 +106,12 @@ def _events(g: Edges) -> None:
     works = works.with_columns(polars.Series("asked", g.call_start[works["call"].to_numpy()]))
     works = works.sort("asked", "start_ns")
     after = works.select("process_id", "stream_id", "asked", "work")
-    waiting = events.sort("start_ns").join_asof(
-        after, left_on="start_ns", right_on="asked", by=["process_id", "stream_id"], strategy="forward",
-        check_sortedness=False,
-    )  # fmt: skip
+    by = ["process_id", "stream_id"]
+    waiting = with_nearest(events.sort("start_ns"), after, "start_ns", "asked", by, strategy="forward")
     before = works.select("process_id", recorded_stream_id="stream_id", at="asked", other="work")
-    recorded = waiting.sort("recorded_ns").join_asof(
-        before, left_on="recorded_ns", right_on="at", by=["process_id", "recorded_stream_id"],
-        check_sortedness=False,
-    ).drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)  # fmt: skip
+    by = ["process_id", "recorded_stream_id"]
+    recorded = with_nearest(waiting.sort("recorded_ns"), before, "recorded_ns", "at", by)
+    recorded = recorded.drop_nulls(["work", "other"]).unique(["work", "other"], maintain_order=True)
     g.follow(kind, recorded["work"].to_numpy(), recorded["other"].to_numpy(), g.between)
 
 
@@ -148,9 +146,7 @@ def _branches(g: Edges) -> None:
     branches = works.select("call", branch="stream").unique()
     pairs = works.join(branches, on="call").filter(polars.col("branch") != polars.col("stream")).sort("start_ns")
     ended = works.select("call", "end_ns", branch="stream", other="work").sort("end_ns")
-    pairs = pairs.join_asof(
-        ended, left_on="start_ns", right_on="end_ns", by=["call", "branch"], check_sortedness=False
-    ).drop_nulls("other")
+    pairs = with_nearest(pairs, ended, "start_ns", "end_ns", ["call", "branch"]).drop_nulls("other")
     g.follow(Edge.MAYBE, pairs["work"].to_numpy(), pairs["other"].to_numpy(), g.between)
 
 
@@ -186,9 +182,7 @@ def late_starts(g: Edges) -> None:
     is_late = (g.begin - expected[g.begins] > LATE) & (g.called >= 0)
     late = g.works.select("gpu_id", "start_ns", work=INDEX).filter(polars.Series(is_late))
     ended = g.works.select("gpu_id", "end_ns", other=INDEX).sort("end_ns", "other")
-    pairs = late.join_asof(
-        ended, left_on="start_ns", right_on="end_ns", by="gpu_id", tolerance=AT_ONCE, check_sortedness=False,
-    ).drop_nulls("other")  # fmt: skip
+    pairs = with_nearest(late, ended, "start_ns", "end_ns", "gpu_id", tolerance=AT_ONCE).drop_nulls("other")
     g.follow(Edge.EVENT, pairs["work"].to_numpy(), pairs["other"].to_numpy(), g.between)
     is_late[pairs["work"].to_numpy()] = False
     _host_functions(g, is_late)

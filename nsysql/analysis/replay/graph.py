@@ -159,15 +159,9 @@ def critical_path(graph: Graph, replayed: Replay) -> polars.DataFrame:
     named = polars.Series(graph.kind[path]).replace_strict(NAMES, return_dtype=polars.String)
     works = graph.works.select(polars.col("kind", "name").cast(polars.String).gather(at_work))
     is_run = polars.lit(polars.Series(graph.kind[path] == Edge.RUN))
-    return polars.select(
-        kind=polars.when(is_run).then(works["kind"]).otherwise(named),
-        name=polars.when(at_work.is_null()).then(graph.calls["name"].gather(at_call)).otherwise(works["name"]),
-        start_ns=start,
-        end_ns=end,
-        dur_ns=end - start,
-        call=call,
-        work=work,
-    )
+    kind = polars.when(is_run).then(works["kind"]).otherwise(named)
+    name = polars.when(at_work.is_null()).then(graph.calls["name"].gather(at_call)).otherwise(works["name"])
+    return polars.select(kind=kind, name=name, start_ns=start, end_ns=end, dur_ns=end - start, call=call, work=work)
 
 
 def path_within(graph: Graph, replayed: Replay, chosen: Array | None = None) -> polars.DataFrame:

@@ -3,6 +3,7 @@
 import numpy
 import polars
 
+from nsysql.analysis.intervals import with_nearest
 from nsysql.analysis.replay.calls import INDEX, MUCH, TOLERANCE, waited_for
 from nsysql.analysis.replay.changes import SHORT_NS
 from nsysql.analysis.replay.edges import Edges, previous, usual_of
@@ -20,12 +21,6 @@ STEADIER = 0.5  # share of the spread of their lengths, below which waits end at
 
 
 def thread_edges(g: Edges) -> None:
-    """Add all edges of threads and from calls to their work."""
-    _calls(g)
-    _submits(g)
-
-
-def _calls(g: Edges) -> None:
     """Add edges of threads: host code between calls, calls' own time, waits of blocking calls and full queues."""
     calls = g.calls
     rows = numpy.arange(calls.height)
@@ -54,9 +49,8 @@ def _calls(g: Edges) -> None:
     own = numpy.where(full, numpy.maximum(own, BLOCKING), own)
     usual = numpy.where(waiting, BLOCKING, numpy.where(launches, own, duration))
     g.add(Edge.OWN, g.returns, g.starts, numpy.minimum(usual, duration), rows, NONE)
-    back = calls.select("name")[call].with_columns(
-        polars.Series("wait", numpy.where(really, g.call_end[call] - g.end[work], NONE))
-    )
+    back_ns = numpy.where(really, g.call_end[call] - g.end[work], NONE)
+    back = calls.select("name")[call].with_columns(polars.Series("wait", back_ns))
     g.add(Edge.WAIT, g.returns[call], g.ends[work], usual_of(back, 0.5), call, work)
 
 
@@ -84,10 +78,8 @@ def _without_wait(g: Edges, before: Array) -> Array:
 
 def _waits_before(g: Edges, calls: polars.DataFrame) -> polars.DataFrame:
     """Join waits for others with the next call of their thread."""
-    return g.others.sort("end_ns").join_asof(
-        calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_call",
-        check_sortedness=False,
-    ).drop_nulls("call")  # fmt: skip
+    others, how = g.others.sort("end_ns"), {"strategy": "forward", "suffix": "_call"}
+    return with_nearest(others, calls, "end_ns", "start_ns", "thread_id", **how).drop_nulls("call")
 
 
 def _paces(g: Edges, call: Array, gap: Array) -> None:
@@ -95,18 +87,16 @@ def _paces(g: Edges, call: Array, gap: Array) -> None:
 
     Waits for messages and sleeps, too, if they end at more equal intervals than they are long: requests, or a timer.
     """
-    calls = g.calls.select("thread_id", "start_ns")[call].with_columns(
-        polars.Series("call", call), polars.Series("gap", gap)
-    )
+    of_call = polars.Series("call", call), polars.Series("gap", gap)
+    calls = g.calls.select("thread_id", "start_ns")[call].with_columns(of_call)
     waited = _waits_before(g, calls)
     begun = polars.max_horizontal("start_ns", polars.col("start_ns_call") - polars.col("gap"))
     whole = polars.col("end_ns") - polars.col("start_ns")
     waited = waited.with_columns(inside=(polars.col("end_ns") - begun).clip(0))
     alone = polars.col("inside") >= MOSTLY * whole  # else it waited for calls of another thread
     waited = waited.filter(alone & (whole >= SHORT_NS))
-    waiting = waited.group_by("thread_id", "call", "gap").agg(
-        polars.col("inside").sum(), polars.col("is_lock", "is_sleep").any()
-    )
+    sums = polars.col("inside").sum(), polars.col("is_lock", "is_sleep").any()
+    waiting = waited.group_by("thread_id", "call", "gap").agg(sums)
     waiting = waiting.filter(polars.col("inside") >= MOSTLY * polars.col("gap")).sort("call")
     waiting = waiting.with_columns(polars.Series("at", g.call_start[waiting["call"].to_numpy()]))
     paced = polars.col("inside").sum() >= MUCH * (polars.col("at").max() - polars.col("at").min())
@@ -131,17 +121,15 @@ def _spins(g: Edges, call: Array, prior: Array) -> Array:
     """
     works = g.works.select(row="call", end="end_ns", work=INDEX).filter(polars.col("row") >= 0)
     ended = polars.col("end") == polars.col("end").cum_max()
-    dry = works.sort("row", "end").with_columns(
-        polars.col("end").cum_max(), polars.when(ended).then("work").forward_fill()
-    )
+    last = polars.when(ended).then("work").forward_fill()
+    dry = works.sort("row", "end").with_columns(polars.col("end").cum_max(), last)
     dry = dry.group_by("row", maintain_order=True).last()
     gaps = polars.DataFrame({"prior": prior, "begin": g.call_end[prior], "until": g.call_start[call]})
     gaps = gaps.with_columns(gap=INDEX, length=polars.col("until") - polars.col("begin")).sort("prior", "gap")
     gaps = gaps.join_asof(dry, left_on="prior", right_on="row", check_sortedness=False).drop_nulls("work")
     running = polars.col("end") - polars.col("begin") >= MOSTLY * polars.col("length")
-    gaps = gaps.filter((polars.col("length") >= SPIN) & running).with_columns(
-        late=polars.col("until") - polars.col("end")
-    )
+    gaps = gaps.filter(running, polars.col("length") >= SPIN)
+    gaps = gaps.with_columns(late=polars.col("until") - polars.col("end"))
     spins = gaps.filter(polars.col("late").is_between(0, AWAKE)).sort("gap")
     waited: Array = numpy.zeros(len(call), dtype=numpy.int64)
     if spins.height < max(RECURS, MOSTLY * gaps.height):
@@ -167,10 +155,8 @@ def _ranks(g: Edges, before: Array) -> Array:
     """
     calls = g.calls.select("thread_id", "start_ns", call=INDEX).with_columns(polars.Series("before", before))
     every = g.messages.sort("start_ns").with_columns(n=INDEX.over("process_id", "name_id"))
-    inside = every.sort("end_ns").join_asof(
-        calls, left_on="end_ns", right_on="start_ns", by="thread_id", strategy="forward", suffix="_next",
-        check_sortedness=False,
-    ).filter(polars.col("before") >= 0)  # fmt: skip
+    every, how = every.sort("end_ns"), {"strategy": "forward", "suffix": "_next"}
+    inside = with_nearest(every, calls, "end_ns", "start_ns", "thread_id", **how).filter(polars.col("before") >= 0)
     one = ["name_id", "n"]
     met = inside.with_columns(last=polars.col("start_ns").max().over(one)).filter(
         (polars.col("last") < polars.col("end_ns").min().over(one))
@@ -192,14 +178,10 @@ def _ranks(g: Edges, before: Array) -> Array:
 
 def _returned_before(g: Edges) -> Array:
     """Return for each call the last of its chain that had returned when it began, or -1."""
-    calls = g.calls.select("chain", "start_ns", "end_ns").with_columns(
-        polars.int_range(polars.len(), dtype=polars.Int64).alias("row")
-    )
+    calls = g.calls.select("chain", "start_ns", "end_ns", row=INDEX)
     ended = calls.filter(polars.col("end_ns") > polars.col("start_ns")).sort("end_ns", "row")
-    rows = calls.sort("start_ns", "row").join_asof(
-        ended.select("chain", "end_ns", polars.col("row").alias("before")),
-        left_on="start_ns", right_on="end_ns", by="chain", strategy="backward", check_sortedness=False,
-    )  # fmt: skip
+    ended = ended.select("chain", "end_ns", before="row")
+    rows = with_nearest(calls.sort("start_ns", "row"), ended, "start_ns", "end_ns", "chain")
     return rows.sort("row")["before"].fill_null(NONE).to_numpy()
 
 
@@ -237,7 +219,7 @@ def _queue(g: Edges) -> Array:
     return full
 
 
-def _submits(g: Edges) -> None:
+def submits(g: Edges) -> None:
     """Let work start after its call began; work without a call, after the last call to begin before it."""
     has = numpy.flatnonzero(g.called >= 0)
     call = g.called[has]

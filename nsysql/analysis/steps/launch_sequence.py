@@ -135,16 +135,10 @@ class Launches:
         """
         is_run = self._runs.gather(ends) > self._runs.gather(begins)
         blocks = pl.DataFrame({"sequence": self._hashes.of(begins, ends), "launches": ends - begins, "begin": begins})
-        counted = (
-            blocks.filter(is_run)
-            .filter(pl.col("begin") < begins[-1])
-            .group_by("sequence", "launches")
-            .agg(count=pl.len(), first=pl.col("begin").first())
-            .filter(pl.col("count") >= LEAST - 1)
-            .with_columns(
-                score=pl.col("count") * pl.col("launches"), at=begins[-1], end=begins[-1] + pl.col("launches")
-            )
-        )
+        before_last = blocks.filter(is_run).filter(pl.col("begin") < begins[-1]).group_by("sequence", "launches")
+        counted = before_last.agg(count=pl.len(), first=pl.col("begin").first()).filter(pl.col("count") >= LEAST - 1)
+        score, end = pl.col("count") * pl.col("launches"), begins[-1] + pl.col("launches")
+        counted = counted.with_columns(score=score, at=begins[-1], end=end)
         is_like = self._hashes.of(counted["at"], counted["end"].clip(upper_bound=ends[-1])) == counted["sequence"]
         counted = counted.with_columns(is_last=is_like & (counted["end"] <= ends[-1]))
         is_long = (pl.col("launches") >= LAYER) & pl.col("is_last")
@@ -219,8 +213,7 @@ class Launches:
         return pl.int_range(blocks.height, eager=True).is_in(more.implode())
 
     def _kernels(self, begin: int, launches: int) -> Numbers:
-        own = self.rows.slice(begin, launches)
-        return own.filter("is_run")["symbol"].to_numpy()
+        return self.rows.slice(begin, launches).filter("is_run")["symbol"].to_numpy()
 
 
 def by_launches(
@@ -357,15 +350,9 @@ def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Add start_ns and end_ns of their calls, and thread_id of the first, to the blocks."""
     first, end = int(blocks["begin"][0]), int(blocks["begin"][-1] + blocks["launches"][-1])
     own = rows.slice(first, end - first)
-    block = blocks["begin"].search_sorted(own["at"].cast(pl.Int64), side="right")
-    calls = (
-        own.with_columns(block=block)
-        .group_by("block", maintain_order=True)
-        .agg(
-            pl.col("thread_id").first(),
-            start_ns=pl.col("api_start_ns").first(),
-            end_ns=pl.col("api_end_ns").max(),
-        )
+    block = blocks["begin"].search_sorted(own["at"].cast(pl.Int64), side="right").alias("block")
+    calls = own.group_by(block, maintain_order=True).agg(
+        pl.col("thread_id").first(), start_ns=pl.col("api_start_ns").first(), end_ns=pl.col("api_end_ns").max()
     )
     return pl.concat([blocks, calls.drop("block")], how="horizontal")
 

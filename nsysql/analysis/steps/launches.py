@@ -124,13 +124,9 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     )
     step = marks[first].search_sorted(work[called].cast(pl.Int64), side="right").cast(pl.Int64) - 1
     own = work.with_columns(step=step).filter((pl.col("step") >= 0) & (pl.col(called) < int(marks[end][-1])))
-    times = (
-        own.group_by("gpu_id", "step")
-        .agg(pl.col("end_ns").max().cast(pl.Int64), work_ns=LENGTH.sum())
-        .join(_begins(own), on=["gpu_id", "step"], how="left", nulls_equal=True)
-        .sort("gpu_id", "step")
-        .with_columns(gpu_start_ns=pl.col("start_ns").cum_max().over("gpu_id"))
-    )
+    times = own.group_by("gpu_id", "step").agg(pl.col("end_ns").max().cast(pl.Int64), work_ns=LENGTH.sum())
+    times = times.join(_begins(own), on=["gpu_id", "step"], how="left", nulls_equal=True).sort("gpu_id", "step")
+    times = times.with_columns(gpu_start_ns=pl.col("start_ns").cum_max().over("gpu_id"))
     last = pl.col("end_ns").max().over("gpu_id")
     after = pl.col("gpu_start_ns").shift(-1).over("gpu_id")
     return times.with_columns(gpu_end_ns=after.fill_null(last)).select(GPU_TIMES.names()).cast(GPU_TIMES)

@@ -38,18 +38,12 @@ class MarkRanges:
         named = named.filter(~pl.col("text").str.contains(OPERATOR))
         rest = counted.filter(pl.col("text_id").is_null())
         both = [named.with_columns(folded(pl.col("text"))).select(rest.columns), rest]
-        return (
-            pl.concat(both, how="vertical_relaxed")
-            .group_by(KEY)
-            .agg(
-                pl.col("ranges", "inside", "dur_ns").sum(),
-                pl.col("start_ns").min(),
-                pl.col("end_ns").max(),
-                texts=pl.col("text_id").drop_nulls().n_unique() + pl.col("plain_texts").sum(),
-            )
-            .with_columns(process_id=process_of(pl.col("thread_id")))
-            .sort("thread_id", "start_ns", "text", "domain_id")
-        )
+        sums = pl.concat(both, how="vertical_relaxed").group_by(KEY).agg(
+            *(pl.col("ranges", "inside", "dur_ns").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()),
+            texts=pl.col("text_id").drop_nulls().n_unique() + pl.col("plain_texts").sum(),
+        )  # fmt: skip
+        sums = sums.with_columns(process_id=process_of(pl.col("thread_id")))
+        return sums.sort("thread_id", "start_ns", "text", "domain_id")
 
     def layers(self) -> pl.DataFrame:
         """Return the ranges of candidates(), and operators, that number layers: one row per process and folded text.
@@ -58,12 +52,9 @@ class MarkRanges:
         """
         rows = pl.concat(self._layers).join(self._names.select("text", text_id="id"), on="text_id", how="left")
         named = rows.with_columns(text=pl.coalesce("text", "plain_text").str.replace_all(COUNTERS, ""))
-        numbered = named.with_columns(folded=folded(pl.col("text"))).filter(
-            pl.col("folded").str.contains(LAYERS.pattern)
-        )
-        return numbered.group_by("process_id", text="folded").agg(
-            pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique()
-        )
+        named = named.with_columns(folded=folded(pl.col("text")))
+        numbered = named.filter(pl.col("folded").str.contains(LAYERS.pattern)).group_by("process_id", text="folded")
+        return numbered.agg(pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique())
 
     def of(self, chosen: pl.DataFrame) -> pl.DataFrame:
         """Return the ranges of chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
@@ -92,11 +83,12 @@ class MarkRanges:
         of_text = could_be.group_by("process_id", "text_id", "plain_text")
         self._layers.append(of_text.agg(ranges=pl.len().cast(pl.Int64), dur_ns=length.sum()))
         some = some.filter(NO_OPERATOR)
-        self._keep(some)
+        if self._rows is not None:
+            few = some.height + sum(rows.height for rows in self._rows) <= self._most
+            self._rows = [*self._rows, some] if few else None
         rows = some.with_columns(text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64))
         for process_id, times in starts.items():
-            bounds = (times.search_sorted(rows[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
-            first, end = bounds
+            first, end = (times.search_sorted(rows[at], side="left").cast(pl.Int64) for at in ("start_ns", "end_ns"))
             own = pl.col("process_id") == process_id
             rows = rows.with_columns(inside=pl.when(own).then(end - first).otherwise("inside"))
         return rows.group_by("thread_id", "domain_id", "text_id", "text").agg(
@@ -107,12 +99,3 @@ class MarkRanges:
             pl.col("end_ns").max(),
             plain_texts=pl.col("plain_text").drop_nulls().n_unique(),
         )
-
-    def _keep(self, some: pl.DataFrame) -> None:
-        """Keep the rows in memory; drop all if they become too many."""
-        if self._rows is None:
-            return
-        if some.height + sum(rows.height for rows in self._rows) > self._most:
-            self._rows = None
-        else:
-            self._rows.append(some)

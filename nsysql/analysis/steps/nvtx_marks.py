@@ -29,7 +29,8 @@ def by_nvtx(ranges: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[StepS
     `ranges` are its candidates, `starts` the times of its launches. Those of other threads than run the loop, such as a
     data loader's, contain launches by chance: they count only if no others mark steps.
     """
-    every = _eligible(ranges, starts.len())
+    least = max(1, OF_SERIES * starts.len())
+    every = ranges.filter(pl.col("ranges") >= LEAST, pl.col("inside") >= least, pl.col("dur_ns") <= LENGTH)
     series = _one_after_another(every.filter("in_loop"), ranges, marks, starts)
     if every["in_loop"].all() or (series and not series[0].is_layers):
         return series
@@ -93,13 +94,6 @@ def _loops_beside(candidates: pl.DataFrame, best: Row) -> str | None:
     return f"thread {tid} has {count:,} such ranges, a loop of its own: what it launches counts in these steps too"
 
 
-def _eligible(ranges: pl.DataFrame, launches: int) -> pl.DataFrame:
-    """Return the candidates that could be a series, if they do not overlap each other."""
-    return ranges.filter(
-        (pl.col("ranges") >= LEAST) & (pl.col("inside") >= max(1, OF_SERIES * launches)) & (pl.col("dur_ns") <= LENGTH)
-    )
-
-
 def _with_marks(chosen: pl.DataFrame, marks: pl.DataFrame) -> list[tuple[Row, pl.DataFrame]]:
     """Return each candidate with its ranges."""
     return [
@@ -136,17 +130,9 @@ def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None,
     is_whole = length >= WHOLE * usual if isinstance(usual, int | float) else True
     covered = _inside(marks, starts) / starts.len() if starts.len() else union_ns(marks) / max(1, last - begins[0])
     text, domain = row.get("first", row["text"]), row["domain"]
-    return StepSeries(
-        found_by,
-        row["text"],
-        row["process_id"],
-        row["thread_id"],
-        spans(begins, last, is_whole),
-        covered,
-        note,
-        is_layers,
-        text if domain is None else f"{text}@{domain}",
-    )
+    step_range = text if domain is None else f"{text}@{domain}"
+    own = found_by, row["text"], row["process_id"], row["thread_id"], spans(begins, last, is_whole)
+    return StepSeries(*own, covered, note, is_layers, step_range)
 
 
 def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
@@ -181,9 +167,8 @@ def by_name(ranges: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> li
 
 def by_cpu_time(ranges: pl.DataFrame, marks: Marks) -> StepSeries | None:
     """Find the series of one process without GPU work: ranges that cover most of their own span."""
-    eligible = ranges.filter(
-        (pl.col("ranges") >= LEAST) & (pl.col("dur_ns") <= LENGTH) & (pl.col("dur_ns") >= WHOLE * LENGTH)
-    ).with_columns(inside="dur_ns")
+    eligible = ranges.filter(pl.col("ranges") >= LEAST, pl.col("dur_ns").is_between(WHOLE * LENGTH, LENGTH))
+    eligible = eligible.with_columns(inside="dur_ns")
     eligible = eligible.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
     if eligible.is_empty():
         return None

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -86,14 +85,10 @@ def _share_like(periods: pl.Series, count: int) -> float:
 
 def together(marks: pl.DataFrame, count: int) -> pl.DataFrame:
     """Join the marks of `count` blocks each to steps; a last one with fewer is not complete."""
-    first: dict[str, Any] = {name: pl.col(name).first() for name in ("cpu_start_ns", "first_launch")}
-    last: dict[str, Any] = {name: pl.col(name).last() for name in ("cpu_end_ns", "end_launch")}
     steps = marks.group_by(pl.int_range(pl.len()) // count, maintain_order=True).agg(
-        **first,
-        **last,
-        is_complete=pl.col("is_complete").all() & (pl.len() == count),
-        is_equal=pl.col("is_equal").all() & (pl.len() == count),
-        is_alike=pl.col("is_alike").all() & (pl.len() == count),
+        pl.col("cpu_start_ns", "first_launch").first(),
+        pl.col("cpu_end_ns", "end_launch").last(),
+        pl.col("is_complete", "is_equal", "is_alike").all() & (pl.len() == count),
     )
     return steps.select(marks.columns).cast(marks.schema)
 
@@ -106,12 +101,8 @@ NEARLY = 0.2  # share of the repeats by which the number of layer ranges may dif
 SERIES, MARK, GPU = map(schema_of, ("_step_series", "_step_mark", "_step_gpu"))
 
 
-NO_WORK = pl.DataFrame(
-    schema={
-        **dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns", "launch"), pl.Int64()),
-        "is_run": pl.Boolean,
-    },
-)
+TIMES = ("gpu_id", "api_start_ns", "start_ns", "end_ns", "launch")
+NO_WORK = pl.DataFrame(schema={**dict.fromkeys(TIMES, pl.Int64), "is_run": pl.Boolean})
 SAME = 0.1  # share of their launches by which the steps of a series may differ from those of its warm-up
 
 
@@ -198,15 +189,8 @@ def _row(number: int, series: StepSeries, warm: int, starts: pl.Series, work_ns:
     counts = marks[end] - marks[first]
     if equal is None:
         counts = starts.search_sorted(marks[end]).cast(pl.Int64) - starts.search_sorted(marks[first]).cast(pl.Int64)
-    of = (
-        series.found_by,
-        series.name,
-        series.process_id,
-        series.thread_id,
-        marks.height,
-        equal,
-        int(counts.mode().sort()[0]),
-    )
+    own = series.found_by, series.name, series.process_id, series.thread_id
+    of = *own, marks.height, equal, int(counts.mode().sort()[0])
     return number, *of, warm, 100 * series.covered, False, series.is_layers, series.step_range, series.note, work_ns
 
 
@@ -246,7 +230,10 @@ def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str 
     """Find the series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
-    ranges, marks = _with_thread(_with_domain(views, all_marks.candidates(starts)), called), all_marks.of
+    domains = views("_step_domain").filter("is_first").select("process_id", "domain_id", domain="name")
+    ranges, marks = all_marks.candidates(starts), all_marks.of
+    ranges = ranges.join(domains, on=["process_id", "domain_id"], how="left", maintain_order="left")
+    ranges = _with_thread(ranges, called)
     if name is not None and not (OF_LAUNCHES.fullmatch(name) and folded_name(name) not in ranges["text"]):
         return by_name(ranges, name, marks, starts)
     every: list[StepSeries] = []
@@ -262,9 +249,8 @@ def _every_series(views: ViewReader, called: dict[int, pl.DataFrame], name: str 
 
 def _launches_of(series: StepSeries, starts: pl.Series) -> tuple[int, int]:
     """Return the launches from the first step of a series to the end of the last."""
-    span = pl.Series([series.marks["cpu_start_ns"][0], series.marks["cpu_end_ns"][-1]])
-    first, end = starts.search_sorted(span, side="left")
-    return int(first), int(end)
+    first, end = series.marks["cpu_start_ns"][0], series.marks["cpu_end_ns"][-1]
+    return starts.search_sorted(first, side="left"), starts.search_sorted(end, side="left")
 
 
 def _with_layers(series: list[StepSeries], marks: MarkRanges) -> list[StepSeries]:
@@ -292,12 +278,6 @@ def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[StepSeries]:
         marked = by_cpu_time(steps, marks) or by_phases(steps, marks) or by_cpu_time(own, marks)
         series += [marked] if marked else []
     return series
-
-
-def _with_domain(views: ViewReader, ranges: pl.DataFrame) -> pl.DataFrame:
-    """Add the names of their domains to the candidates."""
-    domains = views("_step_domain").filter("is_first").select("process_id", "domain_id", domain="name")
-    return ranges.join(domains, on=["process_id", "domain_id"], how="left", maintain_order="left")
 
 
 def _with_thread(ranges: pl.DataFrame, called: dict[int, pl.DataFrame]) -> pl.DataFrame:

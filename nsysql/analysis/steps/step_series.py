@@ -6,17 +6,15 @@ import polars as pl
 
 from nsysql.analysis.intervals import LENGTH, union
 
-MARKS = pl.Schema(
-    {
-        "cpu_start_ns": pl.Int64(),
-        "cpu_end_ns": pl.Int64(),
-        "is_complete": pl.Boolean(),
-        "first_launch": pl.Int64(),  # index of the step's first launch in its process; NULL if found by ranges
-        "end_launch": pl.Int64(),  # index after its last one
-        "is_equal": pl.Boolean(),  # has the launches of most steps; NULL if found by ranges
-        "is_alike": pl.Boolean(),  # has about as many launches as most steps
-    }
-)
+MARKS = pl.Schema({
+    "cpu_start_ns": pl.Int64(),
+    "cpu_end_ns": pl.Int64(),
+    "is_complete": pl.Boolean(),
+    "first_launch": pl.Int64(),  # index of the step's first launch in its process; NULL if found by ranges
+    "end_launch": pl.Int64(),  # index after its last one
+    "is_equal": pl.Boolean(),  # has the launches of most steps; NULL if found by ranges
+    "is_alike": pl.Boolean(),  # has about as many launches as most steps
+})  # fmt: skip
 
 WHOLE = 0.9  # share of the median period that the last step must have to be a complete one
 CLOSE = 1.1  # ratio of launches in a step up to which processes or GPUs can do the same in steps that no range marks
