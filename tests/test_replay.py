@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.analysis.replay import beside, changes, copies, thread_edges
 from nsysql.analysis.replay import build as building
+from nsysql.analysis.replay.build import in_order
 from nsysql.analysis.replay.calls import outer_calls, threads
 from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.graph import NEVER, Edge, Graph, critical_path, replay, windows
-from nsysql.analysis.replay.order import in_order
 from nsysql.capture.replay_graph import MESSAGES, WAITS, read_graph
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings import savings

@@ -94,11 +94,8 @@ def _accounts(parts: pl.DataFrame, interval: PathInterval, starts: pl.Series) ->
     """Return the accounts of parts of steps, summed by path; `starts` are those of the thread's ranges."""
     begun = interval.borders.is_in(starts.slice(interval.first, interval.opened.len()).unique().implode())
     is_first = begun.gather(parts["at"]) & (interval.borders.gather(parts["at"]) == parts["start_ns"])
-    rows = parts.with_columns(
-        total_ns=LENGTH,
-        count=(is_first & (parts["path"] != OUTSIDE)).cast(pl.Int64),
-        first_start_ns="start_ns",
-    )
+    count = (is_first & (parts["path"] != OUTSIDE)).cast(pl.Int64)
+    rows = parts.with_columns(total_ns=LENGTH, count=count, first_start_ns="start_ns")
     return _summed(rows.filter(pl.col("total_ns") > 0), "path")
 
 
@@ -179,15 +176,9 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 
 def _named(sums: pl.DataFrame) -> pl.DataFrame:
     """Return sums by NVTX path as rows of _collective_piece."""
-    is_outside, outside = pl.col("text") == "", pl.lit("outside", pl.Categorical)
-    return sums.select(
-        "collective_id",
-        "clock",
-        "dur_ns",
-        kind=pl.when(is_outside).then(outside).otherwise(pl.lit("nvtx", pl.Categorical)),
-        name_id=pl.lit(None, pl.Int64),
-        label=pl.when(is_outside).then(outside).otherwise("text"),
-    )
+    outside = pl.when(pl.col("text") == "").then(pl.lit("outside", pl.Categorical))
+    kind, label = outside.otherwise(pl.lit("nvtx", pl.Categorical)), outside.otherwise("text")
+    return sums.with_columns(kind=kind, label=label, name_id=pl.lit(None, pl.Int64))
 
 
 def _sums(parts: pl.DataFrame) -> pl.DataFrame:

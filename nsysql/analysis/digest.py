@@ -125,36 +125,29 @@ class Facts:
     program: str | None = None  # of the process with the most kernels, without its folder
 
 
-_WHOLE, _TEXT = pl.Int64(), pl.String()
+TEXTS = ("name", "main_cause", "main_cause_title", "source", "communicator", "shared", "operation", "clock", "kind")
+
+
+def _schema(columns: str) -> pl.Schema:
+    """Return a schema of these columns: texts, or whole numbers."""
+    return pl.Schema({name: pl.String() if name in TEXTS else pl.Int64() for name in columns.split()})
+
+
 SLICES = 200  # of a GPU's window, in `busy`
 FRAMES = {  # the frames of a Digest
-    "gpus": pl.Schema(
-        {
-            "gpu_id": _WHOLE, "name": _TEXT, "window_start_ns": _WHOLE, "window_ns": _WHOLE, "busy_ns": _WHOLE,
-            "computing_ns": _WHOLE, "exposed_communication_ns": _WHOLE, "idle_ns": _WHOLE, "main_cause": _TEXT,
-            "main_cause_title": _TEXT, "main_cause_ns": _WHOLE,
-        }
+    "gpus": _schema(
+        "gpu_id name window_start_ns window_ns busy_ns computing_ns exposed_communication_ns idle_ns main_cause "
+        "main_cause_title main_cause_ns"
     ),
-    "members": pl.Schema(
-        {
-            "pid": _WHOLE, "gpu_id": _WHOLE, "activities": _WHOLE, "mpi_rank": _WHOLE, "nccl_rank": _WHOLE,
-            "mpi_ns": _WHOLE, "mpi_span_ns": _WHOLE,
-        }
+    "members": _schema("pid gpu_id activities mpi_rank nccl_rank mpi_ns mpi_span_ns"),
+    "periods": pl.Schema(_schema("pid gpu_id period_ns steps") | {"period_ns": pl.Float64()}),
+    "collectives": _schema(
+        "collective_id pid source name gpu_id communicator rank_count arrived_at_ns start_ns end_ns previous_end_ns "
+        "thread_id process_id range_row_id shared operation"
     ),
-    "periods": pl.Schema({"pid": _WHOLE, "gpu_id": _WHOLE, "period_ns": pl.Float64(), "steps": _WHOLE}),
-    "collectives": pl.Schema(
-        {
-            "collective_id": _WHOLE, "pid": _WHOLE, "source": _TEXT, "name": _TEXT, "gpu_id": _WHOLE,
-            "communicator": _TEXT, "rank_count": _WHOLE, "arrived_at_ns": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE,
-            "previous_end_ns": _WHOLE, "thread_id": _WHOLE, "process_id": _WHOLE, "range_row_id": _WHOLE,
-            "shared": _TEXT, "operation": _TEXT,
-        }
-    ),
-    "stretches": pl.Schema(
-        {"collective_id": _WHOLE, "clock": _TEXT, "kind": _TEXT, "name": _TEXT, "total_ns": _WHOLE}
-    ),
-    "busy": pl.Schema({"gpu_id": _WHOLE, "slice": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE, "busy_ns": _WHOLE}),
-}  # fmt: skip
+    "stretches": _schema("collective_id clock kind name total_ns"),
+    "busy": _schema("gpu_id slice start_ns end_ns busy_ns"),
+}
 
 
 @dataclass(frozen=True)

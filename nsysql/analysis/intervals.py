@@ -200,12 +200,10 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
     row per segment, in order of interval and start: interval, start_ns, end_ns and claim, the claim's position in
     `claims` (NULL where nothing claims). Adjacent segments of one claim are one.
     """
-    claims = (
-        claims.with_row_index("claim")
-        .join(intervals.select("interval", low="start_ns", high="end_ns"), on="interval")
-        .with_columns(pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b"))
-        .filter(pl.col("b") > pl.col("a"))
-    )
+    bounds = intervals.select("interval", low="start_ns", high="end_ns")
+    claims = claims.with_row_index("claim").join(bounds, on="interval")
+    claims = claims.with_columns(a=pl.max_horizontal("start_ns", "low"), b=pl.min_horizontal("end_ns", "high"))
+    claims = claims.filter(pl.col("b") > pl.col("a"))
     ends = (claims, "a"), (claims, "b"), (intervals, "start_ns"), (intervals, "end_ns")
     cuts = (
         pl.concat(frame.select("interval", at=at) for frame, at in ends)
@@ -213,13 +211,9 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .filter(pl.any_horizontal(pl.col(name) != pl.col(name).shift() for name in ("interval", "at")).fill_null(True))
         .with_row_index("cut")
     )
-    segments = cuts.select(
-        "cut",
-        "interval",
-        start_ns="at",
-        end_ns=pl.col("at").shift(-1),
-        last=pl.col("interval") != pl.col("interval").shift(-1).fill_null(pl.col("interval").max() + 1),
-    ).filter(~pl.col("last"))
+    is_within = (pl.col("interval") == pl.col("interval").shift(-1)).fill_null(False)
+    ended = cuts.with_columns(is_within=is_within, end_ns=pl.col("at").shift(-1)).filter("is_within")
+    segments = ended.select("cut", "interval", "end_ns", start_ns="at")
     won = (
         claims.join(cuts.rename({"at": "a", "cut": "first"}), on=["interval", "a"])
         .join(cuts.rename({"at": "b", "cut": "end"}), on=["interval", "b"])

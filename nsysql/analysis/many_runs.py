@@ -48,28 +48,12 @@ FAR = 5.0  # median absolute deviations from the median that make an outlier
 APART = 4  # times the longest window: captures further apart than this are aligned at their first work
 WORTH = 0.01  # share of the median: smaller deviations are never outliers, however small the MAD
 MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
-OUTLIERS = {
-    "program": pl.String,
-    "run": pl.String,
-    "gpu_id": pl.Int64,
-    "measure": pl.String,
-    "value_ns": pl.Int64,
-    "median_ns": pl.Float64,
-    "deviations": pl.Float64,  # NULL if at least half of the values equal the median
-}
-SPREAD = {
-    "program": pl.String,
-    "unit": pl.String,  # run, window or step
-    "kind": pl.String,
-    "name": pl.String,
-    "title": pl.String,
-    "runs": pl.Int64,
-    "median_ns": pl.Float64,
-    "min_ns": pl.Float64,
-    "max_ns": pl.Float64,
-    "relative_mad_pct": pl.Float64,  # median absolute deviation, of the median
-    "range_pct": pl.Float64,  # largest divided by smallest, minus 1
-}
+# `deviations` are NULL if at least half of the values equal the median
+OUTLIERS = ("program", "run", "gpu_id", "measure", "value_ns", "median_ns", "deviations")
+SPREAD = (
+    *("program", "unit", "kind", "name", "title", "runs", "median_ns", "min_ns", "max_ns"),  # unit: run, window or step
+    *("relative_mad_pct", "range_pct"),  # median absolute deviation, of the median; largest by smallest, minus 1
+)
 
 
 @dataclass(frozen=True)
@@ -156,37 +140,21 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
     """
     of_run = overview.group_by("run", "program").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
     measured = of_run.unpivot(MEASURES, index="program", variable_name="name", value_name="ns").drop_nulls("ns")
-    measured = measured.select(
-        "program",
-        pl.lit("run").alias("unit"),
-        pl.lit("").alias("kind"),
-        "name",
-        pl.lit(None, pl.String).alias("title"),
-        "ns",
-    )
+    unit, kind, title = pl.lit("run").alias("unit"), pl.lit("").alias("kind"), pl.lit(None, pl.String).alias("title")
+    measured = measured.select("program", unit, kind, "name", title, "ns")
     rows = pl.concat([measured, _dense(accounts.join(of_run.select("run", "program"), on="run"))])
     by = ["program", "unit", "kind", "name"]
-    middle = pl.col("ns").median()
-    spreads = rows.group_by(by).agg(
-        pl.col("title").drop_nulls().sort().first(),
-        runs=pl.len().cast(pl.Int64),
-        median_ns=middle,
-        min_ns=pl.col("ns").min(),
-        max_ns=pl.col("ns").max(),
-        mad=(pl.col("ns") - middle).abs().median(),
-    )
+    ns, middle, title = pl.col("ns"), pl.col("ns").median(), pl.col("title").drop_nulls().sort().first()
+    of = {"median_ns": middle, "min_ns": ns.min(), "max_ns": ns.max(), "mad": (ns - middle).abs().median()}
+    spreads = rows.group_by(by).agg(title, runs=pl.len().cast(pl.Int64), **of)
     spreads = spreads.filter(pl.col("runs") > 1, pl.col("max_ns") > 0).with_columns(
         relative_mad_pct=pl.when(pl.col("median_ns") > 0).then(100 * pl.col("mad") / pl.col("median_ns")),
         range_pct=pl.when(pl.col("min_ns") > 0).then(100 * (pl.col("max_ns") / pl.col("min_ns") - 1)),
         place=pl.col("unit").replace_strict({"run": 0, "step": 1, "window": 2}, default=3),
         row=pl.col("name").replace_strict(dict(zip(MEASURES, range(9), strict=False)), default=9),
     )
-    most = pl.col("runs").max().over("program")
-    order = spreads.sort(
-        most, "program", "place", "row", "median_ns", "kind", "name",
-        descending=[True, False, False, False, True, False, False],
-    )  # fmt: skip
-    return order.select(*SPREAD)
+    most = (-pl.col("runs")).min().over("program")
+    return spreads.sort(most, "program", "place", "row", -pl.col("median_ns"), "kind", "name").select(*SPREAD)
 
 
 def _dense(accounts: pl.DataFrame) -> pl.DataFrame:
@@ -232,15 +200,10 @@ def overview(digest: Digest) -> pl.DataFrame:
     gpus = digest.gpus.rename({"name": "gpu_name"}) if digest.gpus.height else pl.DataFrame({"gpu_id": [None]})
     most = digest.periods.sort(pl.col("period_ns") * pl.col("steps"), "pid", descending=[True, False])
     periods = most.unique("gpu_id", keep="first", maintain_order=True)
-    rows = gpus.cast({"gpu_id": pl.Int64}).join(
-        periods.select("gpu_id", pl.col("period_ns").round().cast(pl.Int64), steady_steps="steps"),
-        on="gpu_id", how="left", nulls_equal=True,
-    )  # fmt: skip
-    of_capture = {
-        "program": digest.facts.program,
-        "limits": limits if digest.gpus.height else None,
-        "session_start_utc_ns": digest.facts.session_utc_ns,
-    }
+    periods = periods.select("gpu_id", pl.col("period_ns").round().cast(pl.Int64), steady_steps="steps")
+    rows = gpus.cast({"gpu_id": pl.Int64}).join(periods, on="gpu_id", how="left", nulls_equal=True)
+    of_capture = {"program": digest.facts.program, "session_start_utc_ns": digest.facts.session_utc_ns}
+    of_capture["limits"] = limits if digest.gpus.height else None
     rows = rows.with_columns(**{name: pl.lit(value, OVERVIEW[name]) for name, value in of_capture.items()})
     missing = [pl.lit(None, kind).alias(name) for name, kind in OVERVIEW.items() if name not in rows.columns]
     return rows.with_columns(missing).select(*OVERVIEW).sort("gpu_id")

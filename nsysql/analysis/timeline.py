@@ -175,15 +175,10 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
     return pl.concat([long, sums.select(long.columns)]).sort("track", "lane", "start_ns", "end_ns")
 
 
-VALUES = pl.Schema(
-    {
-        "curve": pl.UInt32(),
-        **dict.fromkeys(("start_ns", "end_ns", "low", "high"), pl.Int64()),
-        "mean": pl.Float64(),
-        "held_ns": pl.Int64(),
-        "count": pl.UInt32(),
-    }
-)
+VALUES = pl.Schema({
+    "curve": pl.UInt32(), **dict.fromkeys(("start_ns", "end_ns", "low", "high"), pl.Int64()),
+    "mean": pl.Float64(), "held_ns": pl.Int64(), "count": pl.UInt32(),
+})  # fmt: skip
 _HELD = pl.col("held_ns").sum()
 _MEAN = pl.when(_HELD > 0).then((pl.col("mean") * pl.col("held_ns")).sum() / _HELD).otherwise(pl.col("mean").mean())
 
@@ -223,14 +218,9 @@ def columns(values: pl.DataFrame, start_ns: int, end_ns: int, count: int) -> pl.
     last = pl.max_horizontal(pl.col("to").ceil().cast(pl.Int64).clip(1, count), first + 1)
     shown = values.filter((pl.col("end_ns") >= start_ns) & (pl.col("start_ns") <= end_ns))
     placed = shown.with_columns(**{"from": from_, "to": to}).with_columns(column=pl.int_ranges(first, last))
-    cells = placed.explode("column", empty_as_null=False).with_columns(
-        share=pl.min_horizontal("to", pl.col("column") + 1) - pl.max_horizontal("from", "column")
-    )
+    inside = pl.min_horizontal("to", pl.col("column") + 1) - pl.max_horizontal("from", "column")
+    cells = placed.explode("column", empty_as_null=False).with_columns(share=inside)
     share = pl.col("share").sum()
-    mean = (pl.col("mean") * pl.col("share")).sum() / share
-    rows = cells.group_by("curve", "column").agg(
-        pl.col("low").min(),
-        pl.col("high").max(),
-        mean=pl.when(share > 0).then(mean).otherwise(pl.col("mean").mean()),
-    )
+    mean = pl.when(share > 0).then((pl.col("mean") * pl.col("share")).sum() / share).otherwise(pl.col("mean").mean())
+    rows = cells.group_by("curve", "column").agg(pl.col("low").min(), pl.col("high").max(), mean=mean)
     return rows.sort("curve", "column")

@@ -12,9 +12,8 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.catalog.header import is_own
-from nsysql.catalog.packs import own_queries, read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.query_file import read_query, thresholds
+from nsysql.catalog.query_file import read_query
 from nsysql.errors import BEYOND, MissingData, QueryError, UsageError, suggestion
 from nsysql.findings.finding import ROW, Finding, Findings
 from nsysql.findings.ranking import at_least_one, limited, merged, ranked
@@ -234,28 +233,3 @@ def _factor(row: Mapping[str, Any], is_known: bool) -> float:
     if row["bound"] != "unknown" or not row["claims"]:
         return 0.0
     return UNSURE_WEIGHT if row["certainty"] == "possible" or row.get("library") else UNKNOWN_WEIGHT
-
-
-NEEDS = {"_kernel_ids": "kernel", "_idle_gap": "gpu_activity", "_api_call_ids": "api_call", "_gpu_work_ids": "gpu_work"}
-
-
-def rules_as_text() -> str:
-    """Write a chapter per rule of nsysql's own: sign, sentences, advice, what it needs."""
-    known = sorted((rule for rule in own_queries() if rule.finding), key=code_of)
-    return "".join(f"{line}\n" for rule in known for line in _chapter(rule))
-
-
-def _chapter(rule: Query) -> Iterator[str]:
-    yield f"### {code_of(rule)}\n\n{rule.summary} {' '.join(rule.about.split())}\n"
-    for key, text in rule.finding:
-        kind, _, column = key.partition(" if ")
-        yield f"- *{kind}*{f' (if `{column}`)' if column else ''}: {text}"
-    needs = ", ".join(" or ".join(f"`{NEEDS.get(name, name)}`" for name in need) for need in rule.needs)
-    yield f"- *needs*: {needs}\n"
-
-
-def thresholds_as_text() -> str:
-    """Write the thresholds as a table: name, value, reason."""
-    columns = read_views()["thresholds"].columns
-    rows = (f"| `{column.name}` | {thresholds()[column.name][1]} | {column.doc} |" for column in columns)
-    return "\n".join(["| name | value | why |", "|---|---|---|", *rows, ""])

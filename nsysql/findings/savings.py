@@ -264,12 +264,7 @@ def _estimated(f: Finding, saved: int, least: int, limit: str | None) -> Finding
         more = "Fewer launches save more than their time."
     if f.code in SYNCHRONIZATION and saved > FAR_MORE * f.total_ns:
         more, is_ahead = "A host that need not wait gets ahead, which saves more.", True
-    return replace(
-        f,
-        saves_ns=saved,
-        says=f"{f.says} {more}".strip(),
-        bound=f.bound if f.claims in OF_KERNELS else ESTIMATED,  # only for kernels the replay assumes a time
-        certainty="possible" if is_ahead else f.certainty,
-        weight=f.weight * saved / before * (IF_AHEAD if is_ahead else 1),
-        shown=saved >= LITTLE * f.part_ns,
-    )
+    bound = f.bound if f.claims in OF_KERNELS else ESTIMATED  # only for kernels the replay assumes a time
+    certainty, weight = ("possible", IF_AHEAD) if is_ahead else (f.certainty, 1.0)
+    weight, says, shown = f.weight * saved / before * weight, f"{f.says} {more}".strip(), saved >= LITTLE * f.part_ns
+    return replace(f, saves_ns=saved, says=says, bound=bound, certainty=certainty, weight=weight, shown=shown)

@@ -175,7 +175,7 @@ def uneven(part: Mapping[str, Any]) -> str:
 def _is_uneven(part: Mapping[str, Any]) -> bool:
     """Tell whether so many steps are longer or shorter that the median is not what they take."""
     ends = part["steps_ns"], part["step_ns"] * part["step_count"]
-    return part["longest_step_ns"] > EVEN * part["step_ns"] and max(ends) > FEW_LONG * min(ends)
+    return bool(part["longest_step_ns"] > EVEN * part["step_ns"] and max(ends) > FEW_LONG * min(ends))
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:

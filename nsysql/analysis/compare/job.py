@@ -62,18 +62,11 @@ def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
         return None
     gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in kept for gpu in one.gpus))
     outside = [one.outside_ns for one in units if one.outside_ns is not None]
-    totals: dict[str, Any] = {
-        name: added(_scaled(getattr(one, name), Fraction(kept[0].total_steps, one.total_steps)) for one in units)
-        for name in TOTALS
-    }
-    return replace(
-        kept[0],
-        gpus=gpus,
-        **totals,
-        warm_up=max(one.warm_up for one in units),
-        work_share=min(one.work_share for one in units),
-        outside_ns=round(sum(outside) / len(outside)) if outside else None,
-    )
+    shares = [(one, Fraction(kept[0].total_steps, one.total_steps)) for one in units]
+    totals: dict[str, Any] = {n: added(_scaled(getattr(one, n), share) for one, share in shares) for n in TOTALS}
+    outside_ns = round(sum(outside) / len(outside)) if outside else None
+    warm_up, work_share = max(one.warm_up for one in units), min(one.work_share for one in units)
+    return replace(kept[0], gpus=gpus, **totals, warm_up=warm_up, work_share=work_share, outside_ns=outside_ns)
 
 
 def _scaled(totals: Iterable[Total], share: Fraction) -> tuple[Total, ...]:

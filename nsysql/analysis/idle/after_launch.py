@@ -15,7 +15,7 @@ from nsysql.analysis.idle.attribution import (
     rest_as,
 )  # fmt: skip
 from nsysql.analysis.idle.blocks import Block
-from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.launches import LedgerContext
 from nsysql.analysis.intervals import END, LENGTH, START, overlaps
 
 WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": pl.Int64()})

@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, attribute, is_cause, only, rest_as
 from nsysql.analysis.idle.blocks import Block
-from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.launches import LedgerContext
 from nsysql.analysis.intervals import END, START
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait after the end of the GPU's work is the time to notice it

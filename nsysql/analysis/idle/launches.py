@@ -1,12 +1,16 @@
 """Join GPU activities with the calls that launched them, and derive facts about the whole export from these."""
 
+from functools import cached_property
+
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.activity import ORDER
 from nsysql.analysis.idle.attribution import RUNTIME
 from nsysql.analysis.idle.blocks import InMemory, OnDisk
+from nsysql.analysis.idle.drains import drain_calls
 from nsysql.analysis.intervals import rank_among, with_nearest, with_ties_in_order
+from nsysql.analysis.view_reader import ViewReader
 
 PART = pl.Enum(["first", "last"])
 LOOKUPS = 100  # a CUDA runtime looks up more functions of the driver when it starts
@@ -119,14 +123,11 @@ def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFra
 
     is_init, is_lookup, is_runtime = ids(r"^cuInit($|_)"), ids(r"^cuGetProcAddress($|_)"), ids("^cuda")
     starting = calls.filter(is_init | is_lookup)["key"].unique()
-    counted = (
-        calls.filter(pl.col("key").is_in(starting.implode()))
-        .with_columns(is_init=is_init, is_lookup=is_lookup, is_runtime=is_runtime)
-        .sort("key", "start_ns", "row_id")
-        .with_columns(before=(pl.col("is_runtime").cum_sum() - pl.col("is_runtime")).over("key"))
-        .group_by("key", "before")
-        .agg(pl.col("row_id").filter("is_runtime").first(), pl.col("is_init", "is_lookup").sum())
-    )
+    known = calls.filter(pl.col("key").is_in(starting.implode())).sort("key", "start_ns", "row_id")
+    known = known.with_columns(is_init=is_init, is_lookup=is_lookup, is_runtime=is_runtime)
+    before = (pl.col("is_runtime").cum_sum() - pl.col("is_runtime")).over("key").alias("before")
+    first = pl.col("row_id").filter("is_runtime").first()
+    counted = known.group_by("key", before).agg(first, pl.col("is_init", "is_lookup").sum())
     starts = counted.drop_nulls("row_id").filter((pl.col("is_init") > 0) | (pl.col("is_lookup") >= LOOKUPS))
     return starts.select(call_id="row_id")
 
@@ -173,3 +174,42 @@ def _streams(frame: pl.DataFrame, waits: pl.DataFrame, prefix: str = "") -> pl.S
         known = pl.concat(named).drop_nulls().unique().sort()
         number = number * known.len() + rank_among(pl.col(own).cast(pl.Int64), known)
     return frame.select(number).to_series()
+
+
+class LedgerContext:
+    """Launches, waits and streams of the whole export, and the caps of launch latency once they are known.
+
+    The functions that compute the frames describe them.
+    """
+
+    caps: pl.DataFrame
+
+    def __init__(self, views: ViewReader, blocks: InMemory | OnDisk) -> None:
+        self._views, self._blocks = views, blocks
+        self.shared_launches = multi_work_calls(blocks)
+        self.stream_waits = blocked_launches(views("stream_wait"), blocks, self.shared_launches)
+        self.first_launches = first_launches(blocks)
+        self.last_launched = last_launched(blocks)
+        self.drains = drain_calls(blocks)
+        self.staged_copies = staged(blocks)
+        self.runtime_starts = runtime_starts(blocks, views("string"))
+
+    @cached_property
+    def streams(self) -> pl.DataFrame:
+        """The streams of each process, by its pid: whether it is the legacy default stream, and whether it blocks."""
+        streams = self._views("cuda_stream").group_by("pid", "stream_id")
+        return streams.agg(pl.col("is_null").any(), pl.col("is_blocking").all())
+
+    @cached_property
+    def launched(self) -> pl.DataFrame:
+        """All activities with a recorded launch: gpu_id, process_id, thread_id, start_ns, api_start_ns, api_end_ns.
+
+        It is long, and only used for exports in which the host reads unified memory.
+        """
+        columns = ("gpu_id", "process_id", "thread_id", "start_ns", "api_start_ns", "api_end_ns")
+        return self._blocks.work("call_id", *columns).drop_nulls("call_id").drop("call_id")
+
+    @cached_property
+    def graph_launches(self) -> pl.Series:
+        """The names of calls that launch a CUDA graph."""
+        return self._views("_api_cause").filter("is_graph_launch")["id"]

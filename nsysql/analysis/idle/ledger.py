@@ -17,9 +17,9 @@ from nsysql.analysis.idle.before_launch import before_launch, in_launch
 from nsysql.analysis.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
 from nsysql.analysis.idle.drains import Drains
 from nsysql.analysis.idle.evidence import refined
-from nsysql.analysis.idle.launches import with_launch
-from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.launches import LedgerContext, with_launch
 from nsysql.analysis.idle.no_launch import asked_by_host, covering_calls, without_launch
+from nsysql.analysis.intervals import LENGTH
 from nsysql.analysis.view_reader import ViewReader, reads
 
 
@@ -83,19 +83,11 @@ def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> t
     gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
     del rows
     gaps = gaps.with_columns(thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]))
-    of_gap = pieces["gap_id"]
-    return named(gaps, block.activity).with_columns(main_cause=_main_causes(gaps, pieces)), pieces.select(
-        "gap_id",
-        gaps["gpu_id"].gather(of_gap),
-        "cause",
-        "start_ns",
-        "end_ns",
-        gaps["thread_id"].gather(of_gap),
-        evidence_table="source",
-        evidence_row_id="row_id",
-        evidence_name_id="name_id",
-        is_first=_are_first(pieces),
-    )
+    gpu_id, thread_id = (gaps[name].gather(pieces["gap_id"]) for name in ("gpu_id", "thread_id"))
+    evidence = {"evidence_table": "source", "evidence_row_id": "row_id", "evidence_name_id": "name_id"}
+    own = ("gap_id", gpu_id, "cause", "start_ns", "end_ns", thread_id)
+    pieces = pieces.select(*own, **evidence, is_first=_are_first(pieces))
+    return named(gaps, block.activity).with_columns(main_cause=_main_causes(gaps, pieces)), pieces
 
 
 def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
@@ -118,13 +110,9 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
     code = pl.repeat(None, gaps.height, dtype=pl.UInt8, eager=True)
     code = code.scatter(decided["gap_id"], decided["cause"].to_physical().cast(pl.UInt8))
     open_gaps = code.is_null().arg_true()
-    added = (
-        pieces.filter(pl.col("gap_id").is_in(open_gaps.implode()))
-        .group_by("gap_id", "cause")
-        .agg(idle_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
-        .sort("gap_id", "idle_ns", "cause", descending=[False, True, False])
-        .unique("gap_id", keep="first")
-    )
+    of_causes = pieces.filter(pl.col("gap_id").is_in(open_gaps.implode())).group_by("gap_id", "cause")
+    sums = of_causes.agg(idle_ns=LENGTH.sum()).sort("gap_id", "idle_ns", "cause", descending=[False, True, False])
+    added = sums.unique("gap_id", keep="first")
     code = code.scatter(added["gap_id"], added["cause"].to_physical().cast(pl.UInt8))
     return pl.Series(CAUSE.categories).cast(CAUSE).gather(code)
 

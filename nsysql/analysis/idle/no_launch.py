@@ -10,7 +10,7 @@ import polars as pl
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, attribute, only, rest_as
 from nsysql.analysis.idle.blocks import LONG_CALL_NS, Block
-from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.launches import LedgerContext
 from nsysql.analysis.intervals import LENGTH, overlaps, with_nearest
 
 MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory

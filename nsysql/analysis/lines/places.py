@@ -63,11 +63,8 @@ def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
         for interval in path_intervals(known):
             path = pl.DataFrame({"at": interval.borders, "path": interval.paths}).filter(pl.col("at") > BEGINNING)
             inner = path.join(interval.steps, on="path", how="left", maintain_order="left")
-            borders.append(
-                inner.select(pl.lit(thread, pl.Int64).alias("thread_id"), "at", place_number="text_id").cast(
-                    pl.Schema(BORDER)
-                )
-            )
+            rows = inner.select("at", thread_id=pl.lit(thread, pl.Int64), place_number="text_id")
+            borders.append(rows.select(*BORDER).cast(pl.Schema(BORDER)))
     return pl.concat(borders)
 
 
@@ -78,11 +75,9 @@ def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:
     for how, frame in timelines.items():
         own = frame.cast(BORDER).sort("thread_id", "at").rename({"place_number": how})  # type: ignore[arg-type]
         line = line.sort("at").join_asof(own.sort("at"), on="at", by="thread_id", check_sortedness=False)
-    line = line.sort("thread_id", "at").with_columns(
-        place_number=pl.coalesce(*timelines),
-        how=pl.coalesce(*(pl.when(pl.col(how).is_not_null()).then(pl.lit(how)) for how in timelines)),
-        end_ns=pl.col("at").shift(-1).over("thread_id"),
-    )
+    source = pl.coalesce(*(pl.when(pl.col(how).is_not_null()).then(pl.lit(how)) for how in timelines))
+    end = pl.col("at").shift(-1).over("thread_id")
+    line = line.sort("thread_id", "at").with_columns(place_number=pl.coalesce(*timelines), how=source, end_ns=end)
     known = line.drop_nulls(["place_number", "end_ns"])
     return known.select("thread_id", "end_ns", "place_number", "how", start_ns="at").sort("thread_id", "start_ns")
 
@@ -104,12 +99,10 @@ def idle_places(views: ViewReader) -> dict[str, pl.DataFrame]:
         return some.filter(pl.col("thread_id").is_in(threads) | of_call)
 
     pieces = views("_idle_piece", *PIECE, narrow=narrow, stream=True)
-    pieces = pieces.with_columns(source=pl.col("evidence_table").cast(pl.String), row_id="evidence_row_id").cast(
-        {"row_id": pl.Int64, "thread_id": pl.Int64}
-    )
-    pieces = pieces.join(
-        calls.rename({"place_number": "own_number"}), on=["source", "row_id"], how="left", maintain_order="left"
-    ).with_row_index("interval")
+    pieces = pieces.rename({"evidence_table": "source", "evidence_row_id": "row_id"})
+    pieces = pieces.cast({"source": pl.String, "row_id": pl.Int64, "thread_id": pl.Int64})
+    calls = calls.rename({"place_number": "own_number"})
+    pieces = pieces.join(calls, on=["source", "row_id"], how="left", maintain_order="left").with_row_index("interval")
     return {"_idle_piece_place": _parts(pieces, timeline).filter(pl.col("end_ns") > pl.col("start_ns"))}
 
 
@@ -121,11 +114,8 @@ def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
     of_thread = timeline.select(thread_number="place_number", thread_how="how").select(pl.all().gather(cut["row"]))
     of_piece = pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns")
     rows = cut.hstack(of_thread).join(of_piece, on="interval")
-    is_own = pl.col("own_number").is_not_null() & ~(
-        pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
-    )
-    parts = rows.with_columns(
-        place_number=pl.when(is_own).then("own_number").otherwise("thread_number"),
-        how=pl.when(is_own).then(pl.lit(OWN)).otherwise("thread_how"),
-    )
+    is_python = pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
+    own = pl.when(pl.col("own_number").is_not_null() & ~is_python)
+    number, how = own.then("own_number").otherwise("thread_number"), own.then(pl.lit(OWN)).otherwise("thread_how")
+    parts = rows.with_columns(place_number=number, how=how)
     return parts.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")

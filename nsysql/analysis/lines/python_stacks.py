@@ -134,18 +134,16 @@ def python_samples(views: ViewReader) -> dict[str, pl.DataFrame]:
     samples = samples.with_columns(thread_id=_threads(samples, frames, views))
     with_stack = samples.filter(pl.col("frames") > 0).select("row_id", "thread_id", "start_ns")
     stacks = _stacks(frames)
-    names = (
-        stacks.select("names").unique().sort("names").with_row_index("stack_number").cast({"stack_number": pl.Int64})
-    )
-    numbers = stacks.join(names, on="names").select("row_id", "stack_number")
+    names = stacks.select("names").unique().sort("names").with_row_index(STACK).cast({STACK: pl.Int64})
+    numbers = stacks.join(names, on="names").select("row_id", STACK)
     with_stack = with_stack.join(numbers, on="row_id", how="left", maintain_order="left")
-    intervals = sample_intervals(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
+    intervals = sample_intervals(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", STACK)
     return {
         "python_sample": samples.select("row_id", "start_ns", "thread_id", "process_id", "number", "frames"),
         "python_frame": frames.select("row_id", "depth", "function", "file", "line", "is_library"),
         "_python_stretch": intervals,
         "_python_stack": names,
-        "_python_sample_stack": with_stack.select("row_id", "thread_id", "start_ns", "stack_number"),
+        "_python_sample_stack": with_stack.select("row_id", "thread_id", "start_ns", STACK),
     }
 
 
@@ -181,9 +179,7 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
     samplers = views("thread").filter(pl.col("name") == SAMPLER)["thread_id"].unique()
     several = samples.group_by("thread_id").agg(pl.col("number").n_unique()).filter(pl.col("number") > 1)["thread_id"]
     by_sampler = pl.col("thread_id").is_in(pl.concat([samplers, several]).implode())
-    process = process_of(pl.col("thread_id"))
-    main = main_thread_of(process)
-    mains = _mains(samples, frames)
+    main, mains = main_thread_of(process_of(pl.col("thread_id"))), _mains(samples, frames)
     rows = samples.join(mains, on=["process_id", "number"], how="left", nulls_equal=True, maintain_order="left")
     own = pl.when(~by_sampler).then("thread_id").when(pl.col("is_main")).then(main)
     return rows.select(own.alias("thread_id")).to_series()
@@ -195,11 +191,8 @@ def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
     It is the first one whose outermost function is the program's; if there is none, the only one.
     """
     outermost = frames.group_by("row_id").agg(pl.col("function").sort_by("depth").last())
-    known = (
-        samples.join(outermost, on="row_id")
-        .group_by("process_id", "number")
-        .agg(is_program=pl.col("function").is_in(PROGRAM).any())
-    )
+    of_number = samples.join(outermost, on="row_id").group_by("process_id", "number")
+    known = of_number.agg(is_program=pl.col("function").is_in(PROGRAM).any())
     alone = pl.len().over("process_id") == 1
     kept = known.filter(pl.col("is_program") | alone).sort("process_id", "number", nulls_last=True)
     first = kept.unique("process_id", keep="first", maintain_order=True)

@@ -226,11 +226,5 @@ def _with_tree_columns(block: pl.DataFrame) -> pl.DataFrame:
     """Nest the ranges, and add their paths and the number and time of their direct children."""
     nested = nest_block(block)
     in_nsys, dur = ~pl.col("is_lost_by_nsys"), LENGTH
-    nested = with_children(
-        nested,
-        num_child=pl.len(),
-        dur_child_ns=dur.sum(),
-        nsys_num_child=in_nsys.sum(),
-        nsys_dur_child_ns=dur.filter(in_nsys).sum(),
-    )
-    return with_paths(nested)
+    of_nsys = {"nsys_num_child": in_nsys.sum(), "nsys_dur_child_ns": dur.filter(in_nsys).sum()}
+    return with_paths(with_children(nested, num_child=pl.len(), dur_child_ns=dur.sum(), **of_nsys))

@@ -93,19 +93,13 @@ def _is_first(work: pl.DataFrame) -> pl.Series:
 
 
 OF_CALL = ["thread_id", "api_start_ns", "api_end_ns"]
-FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
-BACKWARD = {"thread_id": pl.Int64, "place": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
+FOUND = {"path": NUMBER, **dict.fromkeys(("cpu", "count", "backward_cpu", "backward_gpu"), pl.Int64)}
+BACKWARD = dict.fromkeys(("thread_id", "place", "backward_cpu", "backward_gpu"), pl.Int64)
 OWN = {  # numbers of a path, as they are named in `_operator`
-    "cpu_total": "cpu_total_ns",
-    "cpu_self": "cpu_self_ns",
-    "gpu_total": "gpu_total_ns",
-    "gpu_self": "gpu_self_ns",
-    "count_end": "count",
-    "kernels_total": "kernels",
-    "launches_total": "launches",
-    "backward_cpu_total": "backward_cpu_ns",
-    "backward_gpu_total": "backward_gpu_ns",
-}
+    **{name: f"{name}_ns" for name in ("cpu_total", "cpu_self", "gpu_total", "gpu_self")},
+    "count_end": "count", "kernels_total": "kernels", "launches_total": "launches",
+    "backward_cpu_total": "backward_cpu_ns", "backward_gpu_total": "backward_gpu_ns",
+}  # fmt: skip
 
 
 @reads("_operator_range", "_operator_name", "_operator_work", "_python_stretch")

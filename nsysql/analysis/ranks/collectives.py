@@ -51,12 +51,9 @@ def nccl_calls(payloads: "Payloads") -> pl.DataFrame:
 
 def _places(payloads: "Payloads", schema: int) -> dict[str, tuple[int, int]]:
     """Return offset and width of each field of a schema."""
-    return {
-        name: (offset, WIDTHS[kind])
-        for number, text, kind, offset in payloads.fields
-        for name, pattern in FIELDS.items()
-        if number == schema and kind in WIDTHS and pattern.match(text)
-    }
+    own = [row[1:] for row in payloads.fields if row[0] == schema and row[2] in WIDTHS]
+    names = ((name, *row) for row in own for name, pattern in FIELDS.items() if pattern.match(row[0]))
+    return {name: (offset, WIDTHS[kind]) for name, _, kind, offset in names}
 
 
 def _number(offset: int, width: int) -> pl.Expr:

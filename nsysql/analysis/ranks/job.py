@@ -125,14 +125,9 @@ def _size(exports: Sequence[Digest]) -> int:
 
 
 def _job(
-    kind: As,
-    exports: Sequence[Digest],
-    members: tuple[Member, ...],
-    known: tuple[Clock, ...],
-    matched: collectives.Matched,
-    verdict: straggler.Straggler | None,
-    problems: list[str],
-) -> Job:
+    kind: As, exports: Sequence[Digest], members: tuple[Member, ...], known: tuple[Clock, ...],
+    matched: collectives.Matched, verdict: straggler.Straggler | None, problems: list[str],
+) -> Job:  # fmt: skip
     sides = collectives.split(matched.sides, _offsets(matched.sides, members, known))
     if verdict is None:
         bounds = [clock.scatter_ns for clock in known]

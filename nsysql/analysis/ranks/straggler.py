@@ -150,15 +150,9 @@ def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
 
 
 def _explained(
-    exports: Sequence[Digest],
-    members: Sequence[Member],
-    sides: pl.DataFrame,
-    view: _View,
-    rank: int,
-    own: Bools,
-    total: int,
-    each: int,
-) -> Straggler:
+    exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, view: _View, rank: int, own: Bools,
+    total: int, each: int,
+) -> Straggler:  # fmt: skip
     """Return the verdict on a rank that is late for these collectives, with what it did instead."""
     late = [match for match, is_own in zip(view.ids, own, strict=True) if is_own]
     differences = _differences(exports, members, sides, late, rank)
@@ -167,20 +161,10 @@ def _explained(
     is_computing = account is not None and account.clock == "gpu" and account.kind == "computing"
     path = _range(differences, lateness, "launch" if is_computing else "cpu")
     wait = int(view.caused[view.last == rank].sum())
-    return Straggler(
-        kind="pinned",
-        reason=f"rank {members[rank].rank} comes last.",
-        judged=view.count,
-        rank=members[rank].rank,
-        last_count=int(own.sum()),
-        wait_caused_ns=wait,
-        share=wait / total if total else None,
-        each_ns=each,
-        account=account,
-        range=path.rpartition(BETWEEN)[2] if path else None,
-        range_path=path,
-        accounts=accounts,
-    )
+    late_rank, share = members[rank].rank, wait / total if total else None
+    counts = late_rank, view.count, int(own.sum()), wait, share, each
+    name = path.rpartition(BETWEEN)[2] if path else None
+    return Straggler("pinned", f"rank {late_rank} comes last.", *counts, account, name, path, accounts)
 
 
 def _differences(

@@ -12,7 +12,6 @@ from nsysql.analysis.replay.calls import INDEX, merged_polls, outer_calls, threa
 from nsysql.analysis.replay.edges import Edges
 from nsysql.analysis.replay.gpu_edges import gpu_edges, late_starts
 from nsysql.analysis.replay.graph import NEVER, NONE, Array, Edge, Graph
-from nsysql.analysis.replay.order import in_order
 from nsysql.analysis.replay.thread_edges import submits, thread_edges
 
 
@@ -95,3 +94,40 @@ def _idle_slack(g: Edges, slack: Array) -> int:
     until = g.works.select(polars.col("end_ns").cum_max().shift(1).over("gpu_id").fill_null(2**62)).to_series()
     idle = numpy.maximum(g.begin - until.to_numpy(), 0)
     return int(numpy.minimum(slack[g.begins], idle)[g.called >= 0].sum())
+
+
+def in_order(node: Array, source: Array, count: int) -> Array:
+    """Number nodes anew so that sources come first: the clocks of CPU and GPU disagree by microseconds.
+
+    Only the nodes spanned by an edge that leads back get new numbers, among themselves. Those in a cycle of edges come
+    last of these, in their old order.
+    """
+    number, back = numpy.arange(count), source > node
+    if not back.any():
+        return number
+    spans = numpy.bincount(node[back], minlength=count) - numpy.bincount(source[back], minlength=count)
+    joined = numpy.cumsum(spans) > 0  # a node with the next one
+    group = numpy.cumsum(~numpy.append(False, joined[:-1]))
+    places = numpy.flatnonzero(joined | numpy.append(False, joined[:-1]))
+    own = numpy.zeros(count, dtype=numpy.int64)
+    own[places] = numpy.arange(len(places))
+    inside = (group[source] == group[node]) & (source != node)
+    ready = _sources_first(own[node[inside]], own[source[inside]], len(places))
+    number[places[ready[numpy.argsort(group[places[ready]], kind="stable")]]] = places
+    return number
+
+
+def _sources_first(node: Array, source: Array, count: int) -> Array:
+    """Return the nodes in an order in which sources come first; those in a cycle last."""
+    order = numpy.argsort(source, kind="stable")
+    first = numpy.searchsorted(source[order], numpy.arange(count + 1)).tolist()
+    follower = node[order].tolist()
+    missing = numpy.bincount(node, minlength=count).tolist()
+    ready = [n for n, left in enumerate(missing) if not left]
+    for done in ready:  # grows as it is read
+        for edge in range(first[done], first[done + 1]):
+            other = follower[edge]
+            missing[other] -= 1
+            if not missing[other]:
+                ready.append(other)
+    return numpy.array(ready + sorted(set(range(count)) - set(ready)), dtype=numpy.int64)

@@ -81,13 +81,11 @@ def waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars
     A call that waits for an event can return while later work of the stream runs: it waits for the last that has ended.
     """
     name = polars.col("name")
-    waits = calls.with_columns(
-        polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
-        .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
-        .when(name.str.contains(EVENT_WAIT) | polars.col("polls")).then(polars.lit("event"))
-        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for"),
-        call=INDEX,
-    ).drop_nulls("waits_for")  # fmt: skip
+    of = {DEVICE_WAIT: "device", STREAM_WAIT: "stream", EVENT_WAIT: "event"}
+    kinds = [polars.when(name.str.contains(pattern)).then(polars.lit(kind)) for pattern, kind in of.items()]
+    kinds.append(polars.when("polls").then(polars.lit("event")))
+    kinds.append(polars.when(name.str.contains(FREE)).then(polars.lit("device")))
+    waits = calls.with_columns(waits_for=polars.coalesce(kinds), call=INDEX).drop_nulls("waits_for")
     waits = waits.join(streams, on=["process_id", "correlation_id"], how="left", maintain_order="left")
     launched = works.with_columns(work=INDEX).filter(polars.col("call") >= 0)
     asked = polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
@@ -104,17 +102,12 @@ def waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars
     asked_of = launched.select("stream", "asked_ns", "work", work_end_ns="end_ns")
     pairs = with_nearest(pairs, asked_of, "start_ns", "asked_ns", "stream").sort("end_ns")
     pairs = with_nearest(pairs, ended, "end_ns", "work_end_ns", "stream", suffix="_ended")
-    runs = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE
-    pairs = (
-        pairs.with_columns(
-            polars.when((polars.col("waits_for") == "event") & runs).then(polars.col(f"{name}_ended"))
-            .otherwise(polars.col(name)).alias(name)
-            for name in ("work", "work_end_ns")
-        )
-        .drop_nulls("work").filter(~runs).sort("place", "start_ns", "call")
-    )  # fmt: skip
-    unsure = (polars.col("waits_for") == "event") | (
-        (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
+    runs, is_event = polars.col("work_end_ns") > polars.col("end_ns") + TOLERANCE, polars.col("waits_for") == "event"
+    later = polars.when(is_event & runs)
+    pairs = pairs.with_columns(
+        later.then(f"{name}_ended").otherwise(name).alias(name) for name in ("work", "work_end_ns")
     )
+    pairs = pairs.drop_nulls("work").filter(~runs).sort("place", "start_ns", "call")
+    unsure = is_event | ((polars.col("waits_for") == "stream") & polars.col("waits_on").is_null())
     latest = polars.col("work_end_ns") == polars.col("work_end_ns").max().over("call")
     return pairs.filter(~unsure | latest).select("call", "work")

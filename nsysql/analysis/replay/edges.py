@@ -7,7 +7,6 @@ import polars
 
 from nsysql.analysis.replay.calls import INDEX, TOLERANCE
 from nsysql.analysis.replay.graph import NONE, Array, Edge
-from nsysql.analysis.replay.order import numbered_nodes
 
 AT_ONCE = 5_000  # most ns from the end of other work to the start of the work that waited for it
 FEW = 8  # with more streams, or branches of a graph, waits that the export does not record are left out
@@ -22,6 +21,29 @@ def usual_of(frame: polars.DataFrame, quantile: float) -> Array:
     """Return the quantile of `wait` among rows of a `name`, for each row; at least 0."""
     value = polars.col("wait").filter(polars.col("wait") >= 0).quantile(quantile, "lower").over("name")
     return frame.select(value.fill_null(0).cast(polars.Int64).alias("u"))["u"].to_numpy()
+
+
+def numbered_nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Array, Array, Array, Array]:
+    """Number the nodes: calls' starts and returns, works' starts and ends; return the measured time of each, too."""
+    start, end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
+    begin, stop = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
+    called = works["call"].to_numpy()
+    not_before = numpy.where(called >= 0, start[numpy.maximum(called, 0)], begin) if len(start) else begin
+    keys = [start, end, numpy.maximum(begin, not_before), numpy.maximum(stop, not_before)]
+    # At equal times: ends of work, returns, starts of calls, starts of work; without duration an end follows its start.
+    ranks = [
+        numpy.full(len(start), 2),
+        numpy.where(end > start, 1, 4),
+        numpy.full(len(begin), 3),
+        numpy.where(keys[3] > keys[2], 0, 5),
+    ]
+    order = numpy.lexsort((numpy.concatenate(ranks), numpy.concatenate(keys)))
+    number = numpy.empty(len(order), dtype=numpy.int64)
+    number[order] = numpy.arange(1, len(order) + 1)
+    measured = numpy.zeros(len(order) + 1, dtype=numpy.int64)
+    measured[number] = numpy.concatenate([start, end, begin, stop])
+    a, b, c, d = numpy.split(number, numpy.cumsum([len(start), len(end), len(begin)]))
+    return a, b, c, d, measured
 
 
 class Edges:

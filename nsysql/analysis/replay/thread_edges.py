@@ -159,9 +159,9 @@ def _ranks(g: Edges, before: Array) -> Array:
     inside = with_nearest(every, calls, "end_ns", "start_ns", "thread_id", **how).filter(polars.col("before") >= 0)
     one = ["name_id", "n"]
     met = inside.with_columns(last=polars.col("start_ns").max().over(one)).filter(
-        (polars.col("last") < polars.col("end_ns").min().over(one))
-        & (polars.col("process_id").n_unique().over(one) > 1)
-        & (polars.Series(g.call_end)[inside["before"]] <= polars.col("start_ns"))
+        polars.col("last") < polars.col("end_ns").min().over(one),
+        polars.col("process_id").n_unique().over(one) > 1,
+        polars.Series(g.call_end)[inside["before"]] <= polars.col("start_ns"),
     )
     other = met.select(*one, "before", "process_id", "call", arrived=polars.col("start_ns"))
     pairs = met.join(other, on=one, suffix="_other").filter(polars.col("process_id") != polars.col("process_id_other"))
