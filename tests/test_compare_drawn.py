@@ -52,6 +52,8 @@ def both(a: str, b: str) -> Comparison:
         (loop(2, host=150), {"slower"}),
         (loop(2, kernels=(100, 200)), {"faster"}),
         (loop(2, kernels=(100, 200), steps=60), {"cannot_judge"}),  # longer in all, as there are more steps
+        (loop(2, steps=26).replace("k0(", "other("), {"cannot_judge"}),  # a kernel was renamed: so by no step
+        (loop(2).replace("k0(", "other("), {"no_difference_shown"}),
     ],
     ids=[
         "repeat",
@@ -62,6 +64,8 @@ def both(a: str, b: str) -> Comparison:
         "host",
         "a kernel fewer",
         "a kernel fewer, more steps",
+        "a kernel renamed, two steps more",
+        "a kernel renamed",
     ],
 )
 def test_the_verdict_is_the_truth(b: str, verdicts: set[str]) -> None:

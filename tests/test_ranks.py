@@ -945,6 +945,19 @@ def test_sends_and_receives_of_a_pipeline_are_no_collectives(reduces: bool, kind
     assert (found.straggler.kind, found.straggler.rank, found.counts) == (kind, 2 if reduces else None, {})
     told = "Kernels that send and receive take 3% to 40% of each rank's time, waiting for other ranks included."
     assert sum(text.startswith(told) for text in sentences(found)) == 1, sentences(found)
+    assert not reduces or sentences(found)[0].startswith(
+        "Rank 2 comes last in 11 of 11 collectives, perhaps by its place in a pipeline: the others wait "
+    )
+
+
+def test_of_two_stages_the_first_is_not_said_to_be_late(tmp_path: Path) -> None:
+    """GPU 1 waits in its receive from the beginning of each step until GPU 0 has computed."""
+    step = (("forward(float *)", 10, 300, 0), ("ncclDevKernel_SendRecv(x)", 301, 330, 0),
+            ("ncclDevKernel_SendRecv(x)", 10, 330, 1), ("backward(float *)", 331, 590, 1))  # fmt: skip
+    of_step = "\n".join(f'  kernel "{name}" 0-3 {a}-{b} gpu={gpu} process={gpu}' for name, a, b, gpu in step)
+    said = sentences(job([drawn("job", f"every 600 x 12\n{of_step}").write(tmp_path / "job.sqlite")]))
+    assert said[0].startswith("Rank 0 comes last in 11 of 11 collectives, perhaps by its place in a pipeline: "), said
+    assert said[1].startswith("Kernels that send and receive have most of the waiting: they are all-to-all, or "), said
 
 
 @pytest.mark.parametrize("name", ["nccl:send", "nccl:recv 0<-1", "nccl:send 0->1", "Broadcast", "nccl:reduce"])

@@ -11,7 +11,7 @@ import polars as pl
 from nsysql.analysis.many_runs import busy
 from nsysql.analysis.ranks.chance import MOST_OF_WAIT
 from nsysql.analysis.ranks.clocks import Clock
-from nsysql.analysis.ranks.collectives import ABSENT
+from nsysql.analysis.ranks.collectives import ABSENT, SEND_AND_RECEIVE
 from nsysql.analysis.ranks.job import Imbalance, Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, Straggler
 from nsysql.pages.elements import LEGEND, Page, Section, notes_section, shaded
@@ -270,15 +270,16 @@ def _late_start(job: Job) -> list[str]:
 
 
 def _point_to_point(job: Job) -> list[str]:
-    """That ranks wait for each other in kernels that send and receive, if that takes long on most."""
-    shares = list(job.point_to_point.values())
-    if not shares or median(shares) < IDLE:
+    """That ranks wait for each other in kernels that send and receive, if it takes long on most or is most waiting."""
+    shares, judged = list(job.point_to_point.values()), job.sides.filter(pl.col("match_id") > 0)
+    if shares and median(shares) >= IDLE:
+        what = f"take {_between(shares)} of each rank's time, waiting for other ranks included."
+    elif 2 * judged.filter(name=SEND_AND_RECEIVE)["wait_ns"].sum() > judged["wait_ns"].sum():
+        what = "have most of the waiting: they are all-to-all, or messages between the stages of a pipeline."
+    else:
         return []
-    return [
-        f"Kernels that send and receive take {_between(shares)} of each rank's time, waiting for other ranks included. "
-        "In a pipeline the order of its stages decides who comes last, and the stage that computes longest sets the "
-        "pace."
-    ]
+    pace = "In a pipeline the order of its stages decides who comes last, and the stage that computes longest sets the"
+    return [f"Kernels that send and receive {what} {pace} pace."]
 
 
 def _between(shares: list[float]) -> str:
@@ -300,8 +301,9 @@ def verdict(job: Job) -> str:
         where = _where(straggler, job.titles)
         others = "the others wait" if len(job.members) > 2 else "the other waits"
         each = f"{time(straggler.each_ns)} each" if len(job.members) > 2 else time(straggler.each_ns)
-        late = f"late in {straggler.last_count:,} of {counted(straggler.judged, 'collective')}"
-        return f"Rank {straggler.rank} is {late}: {others} {each}{_hidden(job)}; {where}."
+        times = f"in {straggler.last_count:,} of {counted(straggler.judged, 'collective')}"
+        late = f"comes last {times}, perhaps by its place in a pipeline" if _point_to_point(job) else f"is late {times}"
+        return f"Rank {straggler.rank} {late}: {others} {each}{_hidden(job)}; {where}."
     spread = f"the last comes {time(straggler.each_ns)} after the first, at the median"
     share = percent(straggler.wait_caused_ns, _all_time(job))
     total = f"all waiting after the first is {share} of the ranks' time{_hidden(job)}"

@@ -125,7 +125,11 @@ def other_work(a: Side, b: Side) -> str | None:
         is_far = not 1 / OTHER_WORK <= ratio <= OTHER_WORK and not _has_other_blocks_alone(a, b)
         if is_scaled or is_far or has_other_batch(a, b):
             return f"B launches {ratio:.3g} times as many threads as A: another amount of work"
-    if a.units[0].kind in (WORK, WINDOW) and not has_common_work(a, b):
+    if a.units[0].kind not in (WORK, WINDOW):
+        return None
+    if more := _repeats_ratio(a, b):
+        return f"B launches the same {more:.3g} times as often as A: another number of repeats"
+    if not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
     return None
 
@@ -141,6 +145,22 @@ def has_common_work(a: Side, b: Side) -> bool:
     ours, theirs = launched(a.units), launched(b.units)
     both = sum(min(n, theirs[key]) for key, n in ours.items() if _are_equal(n, theirs[key]))
     return both >= COMMON * min(ours.total(), theirs.total())
+
+
+def _repeats_ratio(a: Side, b: Side) -> float | None:
+    """Return how often B launches what both launch, per launch of A, if nearly all of it and threads are as many times.
+
+    None if that is once, and if threads are not known: what is launched in smaller parts is launched more often.
+    """
+    ours, theirs = ({key: float(n) for key, (_, n) in side.totals("launches").items()} for side in (a, b))
+    both, threads = {key: n for key, n in ours.items() if theirs.get(key)}, threads_ratio(a, b)
+    if threads is None or not both or sum(both.values()) < COMMON * sum(ours.values()):
+        return None
+    most = max(both, key=lambda key: both[key])
+    ratio = theirs[most] / both[most]
+    alike = sum(n for key, n in both.items() if _are_equal(theirs[key], ratio * n))
+    is_once = _are_equal(ratio, 1) or not _are_equal(ratio, threads)
+    return None if is_once or alike < OF_KERNELS * sum(both.values()) else ratio
 
 
 def _are_equal(a: float, b: float) -> bool:

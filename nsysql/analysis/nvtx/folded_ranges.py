@@ -10,7 +10,7 @@ from nsysql.analysis.nvtx.paths import NO_TEXT, ordered_ranges
 from nsysql.analysis.view_reader import ViewReader, reads
 
 COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
-DIMENSION = r"[1-4][dD](?:_|(?-u:\b))"  # of conv2d, 3D_backbone: a name, where other numbers count or vary
+DIMENSION = r"(?:c10|[1-4])[dD](?:_|(?-u:\b))"  # of conv2d, 3D_backbone, c10d: a name; other numbers count or vary
 OPERATOR = r"^aten::|op_id = "
 WARM_UP = r"(?i)warm[-_ ]?up"
 LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules: each occurs once per forward pass
@@ -19,12 +19,12 @@ LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules
 def folded(text: pl.Expr) -> pl.Expr:
     """Return the texts without `, seq = N` and `, op_id = N`, and with # for every other number but dimensions.
 
-    >>> pl.select(folded(pl.lit(pl.Series(["conv2d 12", "3D_1 13d", "mm, seq = 7"])))).to_series().to_list()
-    ['conv2d #', '3D_# #d', 'mm']
+    >>> pl.select(folded(pl.lit(pl.Series(["c10d 12", "3D_1 13d", "mm, seq = 7"])))).to_series().to_list()
+    ['c10d #', '3D_# #d', 'mm']
     """
     text = text.str.replace_all(COUNTERS, "")
     few = pl.when(text.str.contains(DIMENSION)).then(text)  # groups take several times as long
-    kept = few.str.replace_all(f"({DIMENSION})|[0-9]+", "${1}#").str.replace_all("([1-4][dD]_?)#", "$1")
+    kept = few.str.replace_all(f"({DIMENSION})|[0-9]+", "${1}#").str.replace_all("([0-4][dD]_?)#", "$1")
     return pl.coalesce(kept, text.str.replace_all("[0-9]+", "#"))
 
 
