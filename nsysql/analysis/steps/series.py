@@ -22,7 +22,7 @@ OFTEN = 0.5  # times the share of slow steps among the leading ones: if as many 
 IN_A_ROW = 3  # this many consecutive steps that are not slow end the warm-up
 SHARE = 10  # one in this many steps can be warm-up,
 MOST = 20  # and at most this many: if more are slow, the program's steps become shorter
-TREND = "the first {} steps take longer than later ones: a trend and not warm-up, so none is left out"
+TREND = "the first {} steps take longer than later ones, too many for warm-up (a tenth, at most 20); none is left out"
 
 
 def is_trend(slow: int, steps: int) -> bool:
