@@ -492,6 +492,12 @@ def test_no_kernel_saves_more_than_what_exceeds_the_shortest(tmp_path: Path) -> 
         assert run.query("few_blocks")["saves_ns"].to_list() == [20 * 2500]
 
 
+def test_blocks_of_few_warps_leave_schedulers_of_their_sms_idle() -> None:
+    """Blocks of 16 threads on 10 of 28 SMs: with 128 threads the same work took 238 of 1,315 ms, with 512 120 ms."""
+    text = 'gpu "NVIDIA A30" 8.0 28\nat 0\n  kernel "k(int *)" 0-3 10-1315010 blocks=10 threads=16'
+    assert one_found("few-blocks", text).saves_ns == 1_315_000_000 - round(1_315_000_000 * 10 / 28 * 16 / 128)
+
+
 def test_a_kernel_of_several_grids_has_their_range() -> None:
     """In 1 and 20 blocks, and in 400 that take twice as long."""
     grids = ("0-3 300-400 blocks=1", "4-7 400-500 blocks=20", "8-11 500-700 blocks=400")
@@ -500,18 +506,12 @@ def test_a_kernel_of_several_grids_has_their_range() -> None:
     assert one.says.startswith("solve runs in 1 to 20 blocks on 108 SMs: 6.000 ms, 60 times.")
 
 
-def test_a_short_kernel_with_one_thread_saves_what_it_takes_beyond_a_launch() -> None:
-    """Of 5 us, 1.5 us are the shortest launch."""
-    one = one_found("small-blocks", A100 + "every 5 x 40\n  kernel 'flag(int *)' 0-1 300-305 blocks=1 threads=1")
-    assert one.saves_ns == 40 * 3_500
-
-
 def test_a_finding_about_several_kernels_counts_the_others() -> None:
     kernels = ('"a(float *)" 0-3 200-300', '"b(float *)" 4-7 300-350', '"c(float *)" 8-11 350-360')
     lines = "".join(f"\n  kernel {kernel} blocks=5000 threads=1" for kernel in kernels)
     one = one_found("small-blocks", A100 + f"every 500 x 30{lines}")
     assert one.says == "a runs with 1 thread a block: 3.000 ms, 30 times. Likewise 2 others: 1.800 ms."
-    assert one.total_ns == 4_800_000 and 4_600_000 < (one.saves_ns or 0) < 4_800_000
+    assert one.total_ns == 4_800_000 and one.saves_ns is None
 
 
 def test_a_kernel_of_two_loops_is_one_finding_with_both_savings(tmp_path: Path) -> None:

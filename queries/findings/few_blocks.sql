@@ -1,8 +1,9 @@
 -- Kernel with fewer blocks than the GPU has SMs.
 --
--- The bound divides its work evenly over all SMs, with at least 1.5 us a launch; if kernels run beside each other, it is
--- their share of the busy time less that. Only kernels with a mean over 3 us; on a GPU that the export does not name, only
--- those with one block. Not if at least three launches with enough blocks take at most 1.25 times as long.
+-- The bound divides its work evenly over all SMs, also over the four schedulers of each if its blocks have fewer than four
+-- warps, with at least 1.5 us a launch; if kernels run beside each other, it is their share of the busy time less that.
+-- Only kernels with a mean over 3 us; on a GPU that the export does not name, only those with one block. Not if at least
+-- three launches with enough blocks take at most 1.25 times as long.
 -- Needs  _kernel_ids
 -- Finding
 --     says if is_range  {subject} runs in {least_blocks} to {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
@@ -44,7 +45,11 @@ SELECT
     sum(greatest(
         0,
         kernel.alone_ns
-        - greatest(kernel.alone_ns * kernel.block_count / kernel.sm_count, KERNEL_FLOOR_NS * kernel.count),
+        - greatest(
+            kernel.alone_ns * kernel.block_count / kernel.sm_count
+            * least(1, kernel.thread_count / (SM_WARPS * WARP_THREADS)),
+            KERNEL_FLOOR_NS * kernel.count
+        ),
         if(kernel.kernels_ns > kernel.busy_ns, kernel.empty_ns * kernel.total_ns / kernel.kernels_ns, 0)
     ))::BIGINT AS saves_ns,
     CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,

@@ -1,7 +1,7 @@
 -- Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 --
--- A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
--- unused lanes, as no launch takes less than 1.5 us; larger blocks can save more, because more threads fit on an SM.
+-- A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. What larger blocks save is not
+-- known: more than the share of unused lanes if more warps on an SM hide latency, less if memory limits the kernel.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
@@ -16,11 +16,8 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    sum(greatest(0, least(
-        kernel.alone_ns * (1 - kernel.thread_count / (WARP_THREADS * ceil(kernel.thread_count / WARP_THREADS))),
-        kernel.alone_ns - KERNEL_FLOOR_NS * kernel.count
-    )))::BIGINT AS saves_ns,
-    'about' AS bound,
+    NULL::BIGINT AS saves_ns,
+    'unknown' AS bound,
     'likely' AS certainty,
     false AS once,
     'kernel' AS claims,
@@ -36,4 +33,4 @@ WHERE
     )
     AND kernel.total_ns > coalesce($least_ns, TINY_KERNEL_NS) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
-ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
+ORDER BY kernel.part_id ASC, total_ns DESC, subject ASC
