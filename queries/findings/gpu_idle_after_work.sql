@@ -4,8 +4,11 @@
 -- GPU's window. Not if kernels or graphs are launched in it: then their records were lost, and the GPU may have worked.
 -- Needs  _idle_gap, _api_call_ids
 -- Finding
+--     says if is_after_reads  {total_ns} elapse between the host's last read of managed memory and the last CUDA call.
 --     says  {total_ns} elapse between the last GPU work and the last CUDA call.
 --     do  End the capture, or free resources, earlier; faster GPU work does not shorten this.
+-- Columns
+--     is_after_reads  BOOLEAN  -- The host read managed memory after the last GPU work.
 WITH finished AS (
     SELECT
         part_id,
@@ -24,7 +27,8 @@ SELECT
     'unknown' AS bound,
     'certain' AS certainty,
     true AS once,
-    NULL::VARCHAR AS claims
+    NULL::VARCHAR AS claims,
+    finished.at_ns IS NOT NULL AS is_after_reads
 FROM part
 LEFT JOIN finished ON part.part_id = finished.part_id
 WHERE
