@@ -874,6 +874,18 @@ def startup(
 ) -> polars.DataFrame:
     """One-time work before the first steady step: context, modules, first launches."""
 
+def startup_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Copies in start-up while no kernel runs."""
+
 def sync_each_launch(
     run: Export,
     /,

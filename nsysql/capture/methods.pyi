@@ -845,9 +845,10 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel with fewer blocks than the GPU has SMs.
 
-        The bound divides its work evenly over all SMs, with at least 1.5 us a launch; if kernels run beside each other, it is
-        their share of the busy time less that. Only kernels with a mean over 3 us; on a GPU that the export does not name, only
-        those with one block. Not if at least three launches with enough blocks take at most 1.25 times as long.
+        The bound divides its work evenly over all SMs, also over the four schedulers of each if its blocks have fewer than four
+        warps, with at least 1.5 us a launch; if kernels run beside each other, it is their share of the busy time less that.
+        Only kernels with a mean over 3 us; on a GPU that the export does not name, only those with one block. Not if at least
+        three launches with enough blocks take at most 1.25 times as long.
 
         Parameters
             least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
@@ -1010,15 +1011,16 @@ class Methods:
         GPU's window. Not if kernels or graphs are launched in it: then their records were lost, and the GPU may have worked.
 
         Columns
-            part_id    BIGINT    The part that it is about (view part).
-            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
-            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
-            total_ns   BIGINT    The time concerned.
-            saves_ns   BIGINT    What could be saved of it; NULL if not known.
-            bound      VARCHAR   at most, about or unknown.
-            certainty  VARCHAR   certain, likely or possible.
-            once       BOOLEAN   It happens once per process.
-            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            part_id         BIGINT    The part that it is about (view part).
+            gpu_id          BIGINT    Physical GPU; NULL without GPU work.
+            subject         VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns        BIGINT    The time concerned.
+            saves_ns        BIGINT    What could be saved of it; NULL if not known.
+            bound           VARCHAR   at most, about or unknown.
+            certainty       VARCHAR   certain, likely or possible.
+            once            BOOLEAN   It happens once per process.
+            claims          VARCHAR   Which time or kernels it explains; NULL if none.
+            is_after_reads  BOOLEAN   The host read managed memory after the last GPU work.
         """
 
     def gpus_take_turns(
@@ -2102,8 +2104,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Kernel with blocks smaller than a warp, or whose last warp is at most a quarter full.
 
-        A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. The saving is about the share of
-        unused lanes, as no launch takes less than 1.5 us; larger blocks can save more, because more threads fit on an SM.
+        A warp takes 32 lanes even if it has fewer threads: a block of 36 threads takes two warps. What larger blocks save is not
+        known: more than the share of unused lanes if more warps on an SM hide latency, less if memory limits the kernel.
 
         Parameters
             least_ns  BIGINT  Mean duration above which a kernel counts; NULL takes that of `thresholds`.
@@ -2155,6 +2157,34 @@ class Methods:
             is_host      BOOLEAN   Other host code, or waits, have most of it, or is_before.
             is_before    BOOLEAN   All of it is CUDA calls before the first GPU work.
             before_ns    BIGINT    Time of these calls, if longer than the GPU's window.
+        """
+
+    def startup_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies in start-up while no kernel runs.
+
+        Over 10 % of the GPU's window. They happen once, so pinning need not pay; after start-up other rules have the copies.
+
+        Columns
+            part_id           BIGINT    The part that it is about (view part).
+            gpu_id            BIGINT    Physical GPU; NULL without GPU work.
+            subject           VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns          BIGINT    The time concerned.
+            saves_ns          BIGINT    What could be saved of it; NULL if not known.
+            bound             VARCHAR   at most, about or unknown.
+            certainty         VARCHAR   certain, likely or possible.
+            once              BOOLEAN   It happens once per process.
+            claims            VARCHAR   Which time or kernels it explains; NULL if none.
+            total_bytes       BIGINT    Bytes.
+            rate_bytes_per_s  BIGINT    Their rate.
+            is_pageable       BOOLEAN   Most of the time is copies from or to pageable memory.
         """
 
     def sync_each_launch(
@@ -6813,7 +6843,7 @@ class Methods:
             api_share                DOUBLE    Least share of the part that the launching thread spends in CUDA calls that do not wait.
             cpu_share                DOUBLE    Least share of the time of the program's CPUs in threads; of these, in its own.
             startup_share            DOUBLE    Least share of the window in idle time of one-time work.
-            after_share              DOUBLE    Least share of the window after the last GPU work.
+            after_share              DOUBLE    Least share of the window after the last GPU work, or in copies of start-up.
         """
 
     def vulkan_call(

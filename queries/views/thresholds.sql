@@ -79,7 +79,7 @@
 --     api_share                 DOUBLE  -- Least share of the part that the launching thread spends in CUDA calls that do not wait.
 --     cpu_share                 DOUBLE  -- Least share of the time of the program's CPUs in threads; of these, in its own.
 --     startup_share             DOUBLE  -- Least share of the window in idle time of one-time work.
---     after_share               DOUBLE  -- Least share of the window after the last GPU work.
+--     after_share               DOUBLE  -- Least share of the window after the last GPU work, or in copies of start-up.
 SELECT
     200000::BIGINT AS short_gap_ns,
     0.5::DOUBLE AS steps_share,
