@@ -823,7 +823,8 @@ def serial_streams(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernels on several streams that never overlap, though they would fit on the GPU together."""
+    """Kernels on several streams that run one after another, though they would fit on the GPU
+    together."""
 
 def skewed_kernel(
     run: Export,

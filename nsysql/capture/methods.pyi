@@ -2013,12 +2013,12 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
+        r"""Kernels on several streams that run one after another, though they would fit on the GPU together.
 
-        At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
-        cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
-        as often; fewer changes are phases of the program. Only the process with most work counts: processes take turns. The
-        bound is their time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
+        They overlap for at most 1 % of their time, and no stream waits for another by an event: work on the default stream
+        serializes them, or late launches do. At least 20 kernels, or one a step, have fewer blocks than SMs outside of the main
+        stream, and streams change as often: else they are phases. Only the process with most work counts. The bound is their
+        time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -6826,6 +6826,7 @@ class Methods:
             small_copy_count         BIGINT    Small copies of a part, above which they are many; in steps three a step are, too.
             small_copy_ns            BIGINT    Mean duration below which copies are mostly latency.
             stream_count             BIGINT    Least small kernels outside of the main stream, and least changes of stream; in steps one a step.
+            alone_share              DOUBLE    Least share of their time in which kernels of several streams run alone: the next can begin in the tail of one.
             turn_share               DOUBLE    Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
             turn_count               BIGINT    Least changes of the GPU that computes, in steps one a step: fewer are phases of the program.
             turn_overlap             DOUBLE    Largest share of the time in which several GPUs of a process would compute by chance.

@@ -1,17 +1,17 @@
--- Kernels on several streams that never overlap, though they would fit on the GPU together.
+-- Kernels on several streams that run one after another, though they would fit on the GPU together.
 --
--- At least 20 kernels, or one a step, with fewer blocks than SMs outside of the main stream, in a part without
--- cudaStreamWaitEvent: work on the default stream serializes them, or they are launched too late. The streams alternate
--- as often; fewer changes are phases of the program. Only the process with most work counts: processes take turns. The
--- bound is their time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
+-- They overlap for at most 1 % of their time, and no stream waits for another by an event: work on the default stream
+-- serializes them, or late launches do. At least 20 kernels, or one a step, have fewer blocks than SMs outside of the main
+-- stream, and streams change as often: else they are phases. Only the process with most work counts. The bound is their
+-- time, or less if all blocks would take longer on all SMs; whether one needs another's results is unknown.
 -- Needs  _kernel_ids
 -- Finding
---     says  Kernels on {stream_count} streams never overlap: {count} small ones take {total_ns}.
+--     says  Kernels on {stream_count} streams run one after another: {count} small ones take {total_ns}.
 --     do  Use non-blocking streams (cudaStreamNonBlocking) or nvcc --default-stream per-thread, and launch on all of them before you wait.
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH apart AS (  -- parts and processes with kernels on several streams, but never two at once
+WITH apart AS (  -- parts and processes with kernels on several streams, but hardly two at once
     SELECT
         part.part_id,
         part.process_id
@@ -19,7 +19,7 @@ WITH apart AS (  -- parts and processes with kernels on several streams, but nev
     INNER JOIN part ON work.part_id = part.part_id AND work.process_id = part.process_id
     WHERE work.kind = 'kernel' AND NOT work.is_communication AND part.kind IN ('series', 'rest', 'work')
     GROUP BY part.part_id, part.process_id
-    HAVING min(work.stream_id) < max(work.stream_id) AND sum(work.end_ns - work.start_ns - work.alone_ns) = 0
+    HAVING count(DISTINCT work.stream_id) > 1 AND sum(work.alone_ns) >= ALONE_SHARE * sum(work.end_ns - work.start_ns)
 ),
 
 work AS (

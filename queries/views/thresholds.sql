@@ -62,6 +62,7 @@
 --     small_copy_count          BIGINT  -- Small copies of a part, above which they are many; in steps three a step are, too.
 --     small_copy_ns             BIGINT  -- Mean duration below which copies are mostly latency.
 --     stream_count              BIGINT  -- Least small kernels outside of the main stream, and least changes of stream; in steps one a step.
+--     alone_share               DOUBLE  -- Least share of their time in which kernels of several streams run alone: the next can begin in the tail of one.
 --     turn_share                DOUBLE  -- Least share of a GPU in the time in which exactly one GPU of a process computes: with less it only helps out.
 --     turn_count                BIGINT  -- Least changes of the GPU that computes, in steps one a step: fewer are phases of the program.
 --     turn_overlap              DOUBLE  -- Largest share of the time in which several GPUs of a process would compute by chance.
@@ -139,6 +140,7 @@ SELECT
     100::BIGINT AS small_copy_count,
     10000::BIGINT AS small_copy_ns,
     20::BIGINT AS stream_count,
+    0.99::DOUBLE AS alone_share,
     0.1::DOUBLE AS turn_share,
     10::BIGINT AS turn_count,
     0.2::DOUBLE AS turn_overlap,
