@@ -1,6 +1,7 @@
 -- How copies to the GPU and copies back take turns in a part, and whether they overlap each other.
 --
--- Input at the beginning and results at the end are one turn, however many copies they are.
+-- Input at the beginning and results at the end are one turn, however many copies they are. Of several processes that
+-- with most of the shorter direction counts; its copies can run beside any.
 -- Needs  memcpy
 -- Engine  table
 -- Columns
@@ -14,9 +15,12 @@
 WITH copied AS (
     SELECT
         work.part_id,
+        work.process_id,
         copy.direction = 'Host-to-Device' AS is_up,
         work.exposed_ns,
-        is_up <> lag(is_up) OVER (PARTITION BY work.part_id ORDER BY work.start_ns, work.row_id) AS is_turn,
+        is_up <> lag(is_up) OVER (
+            PARTITION BY work.part_id, work.process_id ORDER BY work.start_ns, work.row_id
+        ) AS is_turn,
         CASE
             WHEN is_up THEN max(CASE WHEN NOT is_up THEN work.end_ns END) OVER before
             ELSE max(CASE WHEN is_up THEN work.end_ns END) OVER before
@@ -41,4 +45,5 @@ SELECT
     coalesce(sum(exposed_ns) FILTER (WHERE NOT is_up), 0)::BIGINT AS down_ns,
     sum(greatest(beside_ns, 0))::BIGINT AS both_ns
 FROM copied
-GROUP BY part_id
+GROUP BY part_id, process_id
+QUALIFY row_number() OVER (PARTITION BY part_id ORDER BY least(up_ns, down_ns) DESC, process_id ASC) = 1
