@@ -57,13 +57,15 @@ def merged(findings: list[Finding]) -> list[Finding]:
 def joined(findings: list[Finding], parts: pl.DataFrame) -> Iterator[Finding]:
     """Join findings of one code and subject in several parts of the same GPUs, as their advice is one: savings add up.
 
-    Those with less than a tenth of the most stay separate, and those that are only possible do not join others.
+    Those with less than a tenth of the most stay separate, and those that are only possible do not join others. Calls
+    that allocate are one subject.
     """
     gpus = dict(parts.select("part_id", "gpu_id").iter_rows())
     alike: dict[tuple[Any, ...], list[Finding]] = {}
     for f in sorted(findings, key=lambda f: (-f.size_ns, f.part_id)):
         of_gpus = frozenset(gpus[part_id] for part_id in f.part_ids)
-        key = (f.code, f.subject, of_gpus, f.saves_ns is None, f.certainty == CERTAINTY[-1])
+        subject = f.do if f.claims == "allocation" else f.subject
+        key = (f.code, subject, of_gpus, f.saves_ns is None, f.certainty == CERTAINTY[-1])
         own = alike.setdefault(key if f.shown and not f.once else (*key, f.part_id), [])
         if own and f.size_ns < JOINED * own[0].size_ns:
             yield f
