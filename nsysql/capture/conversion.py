@@ -61,7 +61,7 @@ def write(
     """
     result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, result))
-    sizes = {t: _count(engine, file, t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
+    sizes = {t: file.count(t) * len(columns) if on_progress else 0 for t, columns in tables.items()}
     done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
     write_table = {"parquet": _write_parquet, "arrow": _write_arrow, "duckdb": _write_duckdb}[form]
     if form == "duckdb":
@@ -98,13 +98,6 @@ def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dic
             continue
         known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
         yield table, {**{c: known.get(c.lower(), type_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
-
-
-def _count(engine: Engine, file: "Source", table: str) -> int:
-    if not file.has_rows(table):
-        return 0
-    rows = file.select(table, {"rowid": "BIGINT"})
-    return int(engine.con.execute(f"SELECT count(*) FROM ({rows})").fetchall()[0][0])
 
 
 def _convert_table(

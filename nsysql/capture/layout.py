@@ -97,30 +97,28 @@ class Layout:
             if name in self._seen:  # including views computed together with an earlier one
                 continue
             if name in empty:
-                self._con.execute(_empty(read_views()[name]))
+                self._con.execute(_empty(views[name]))
                 self._emptied.add(name)
                 continue
             if name in self._emptied:  # it would hide the view
                 self._con.execute(f"DROP VIEW IF EXISTS temp.{name}")
                 self._emptied.discard(name)
-            if name in views and self._is_of_whole(name):
-                self._clip(views[name])
-                continue
-            if name in views and self._is_stored(name):
+            view = views.get(name)
+            if view is not None and self._is_of_whole(name):
+                self._clip(view)
+            elif view is not None and self._is_stored(name):
                 self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM {STORED}.{name}")
                 self._seen.add(name)
-                continue
-            if name in views and views[name].engine.computed_by:  # its function asks for what it needs
-                self._compute(views[name])
-                continue
-            if name in views:
-                self.create(views[name].sources)
-            if name in views and views[name].engine.is_table:
-                self._keep(views[name])
-            elif self._knows(name) and name not in self._created:
-                self._con.execute(self._definition(name))
-                self._created.add(name)
-            self._seen.add(name)
+            elif view is not None and view.engine.computed_by:  # its function asks for what it needs
+                self._compute(view)
+            else:
+                self.create(frozenset() if view is None else view.sources)
+                if view is not None and view.engine.is_table:
+                    self._keep(view)
+                elif self._knows(name) and name not in self._created:
+                    self._con.execute(self._definition(name))
+                    self._created.add(name)
+                self._seen.add(name)
 
     def copy_often_read(self, names: frozenset[str], empty: frozenset[str]) -> None:
         """Copy long event tables to disk that these views, with those that they read, ask for more than once.
