@@ -116,7 +116,7 @@ CREATE MACRO thread_table(name) AS name::ENUM(
 -- so that equal places are equal texts.
 CREATE MACRO nvtx_label(path) AS regexp_replace(
     regexp_replace(path, ', (seq|op_id|sizes|input_op_ids) = [^>]*?( > |$)', '\2', 'g'),
-    '([^A-Za-z0-9])[0-9]+\b', '\1#', 'g'
+    '([^A-Za-z0-9]|(?i:step|iter(?:ation)?|epoch|batch|frame|request))[0-9]+\b', '\1#', 'g'
 );
 
 -- Causes of idle time that are waits of the host for something else than the GPU.
