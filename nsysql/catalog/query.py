@@ -30,7 +30,7 @@ class Column:
     label: str | None = None
 
 
-READS = r"^@reads\(([^()]*)\).*\ndef {}\("
+READS = re.compile(r"^@reads\(([^()]*)\).*\ndef (\w+)\(", re.MULTILINE)
 
 
 @cache
@@ -38,8 +38,8 @@ def reads(function: str) -> tuple[str, ...]:
     """Return the views that a function of nsysql.analysis reads, by its text: importing it would load polars."""
     module, _, name = function.rpartition(".")
     path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
-    (names,) = re.findall(READS.format(name), path.read_text(encoding="utf-8"), re.MULTILINE)
-    return tuple(re.findall(r"\w+", names))
+    names = {function: names for names, function in READS.findall(path.read_text(encoding="utf-8"))}
+    return tuple(re.findall(r"\w+", names[name]))
 
 
 NAMES = r"\w+(?:, \w+)*"

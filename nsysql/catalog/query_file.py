@@ -219,15 +219,18 @@ def _fields(
 
 def _source(path: Path, number: int, of: str, name: str) -> Query:
     """Return the file of nsysql's own from which a line of a section takes its parameters or columns."""
-    folders = [own_folder() / folder for folder in OWN_FOLDERS]
-    if is_own(path):
-        folders.insert(0, path.parent)
-    elif name.startswith("_"):
-        folders = []
-    file = next((file for folder in folders if (file := folder / f"{name}.sql").is_file()), None)
+    own = path.parent if is_own(path) else None
+    file = _own_file(name, own) if own or not name.startswith("_") else None
     if file is None:
         raise PackError(f"{path}:{number} takes {of} of {name}, which is no view.{suggestion(name, public_names())}")
     return read_query(file)
+
+
+@cache
+def _own_file(name: str, first: Path | None) -> Path | None:
+    """Find a file of nsysql's own, in this folder first."""
+    files = (folder / f"{name}.sql" for folder in (first or own_folder(), *map(own_folder().joinpath, OWN_FOLDERS)))
+    return next(filter(Path.is_file, files), None)
 
 
 def _field(path: Path, number: int, text: str) -> re.Match[str]:
