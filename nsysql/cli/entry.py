@@ -24,7 +24,7 @@ TUNED = {
     "OPENBLAS_NUM_THREADS": "1",  # numpy, whose products are small here; its threads take 70 ms to start on two cores
 }
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
-RETURNED_BLOCK = 2**20  # bytes from which a freed block is returned at once; glibc raises that with each such block
+RETURNED_BLOCK = 2**22  # bytes from which a freed block is returned at once; glibc raises that with each such block
 
 
 def tune_libraries() -> None:
