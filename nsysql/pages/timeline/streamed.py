@@ -112,7 +112,12 @@ def known_shapes(run: Export) -> pl.DataFrame | None:
     if shapes is None:
         return None
     sides = (
-        pl.col(axis[:-2]).str.split(" x ").list.get("xyz".index(axis[-1])).cast(pl.Int64).alias(axis) for axis in AXES
+        pl.col(axis[:-2])
+        .str.split(" x ")
+        .list.get("xyz".index(axis[-1]), null_on_oob=True)
+        .cast(pl.Int64, strict=False)
+        .alias(axis)
+        for axis in AXES
     )
     launched = shapes.with_columns(sides, kind=pl.lit("kernel"))
     return launched.filter(pl.len().over(SHAPE) == 1).drop_nulls("occupancy_pct").select(*SHAPE, *KNOWN)
