@@ -58,7 +58,7 @@ def test_merged_ranges_have_no_name_in_the_terminal() -> None:
         pl.concat([events(4000, 1000, 900), events(1, 1, 4_000_000).with_columns(lane=pl.lit(1, pl.UInt32))]), 40
     )[0]
     drawn = Timeline("t", 0, 4_000_000, tracks.with_columns(lanes=2), few, {})
-    text = ["".join(part for part, _ in line) for line in lines(drawn, 100, None, None)]
+    text = ["".join(part for part, _ in line) for line in lines(drawn, 100, None)]
     above, below = text[3], text[4]
     assert "[" not in above and "█" in above
     assert "[n0" in below

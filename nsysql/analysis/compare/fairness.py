@@ -127,7 +127,7 @@ def other_work(a: Side, b: Side) -> str | None:
             return f"B launches {ratio:.3g} times as many threads as A: another amount of work"
     if a.units[0].kind not in (WORK, WINDOW):
         return None
-    if more := _repeats_ratio(a, b):
+    if not _has_common_step(a, b) and (more := _repeats_ratio(a, b)):
         return f"B launches the same {more:.3g} times as often as A: another number of repeats"
     if not has_common_work(a, b):
         return "nothing shows that both do the same amount of work: kernels or their numbers, and steps, differ"
@@ -136,15 +136,18 @@ def other_work(a: Side, b: Side) -> str | None:
 
 def has_common_work(a: Side, b: Side) -> bool:
     """Tell whether both have the same step or as many steps, launch as many threads, or launch the same as often."""
-    for x, y in product(a.captures[0].series, b.captures[0].series):
-        counts = sum(x.steps), sum(y.steps)
-        if difference(x, y) is None or (min(counts) >= FEWEST_STEPS and _are_equal(*counts)):
-            return True
+    counts = [(sum(x.steps), sum(y.steps)) for x, y in product(a.captures[0].series, b.captures[0].series)]
+    if _has_common_step(a, b) or any(min(both) >= FEWEST_STEPS and _are_equal(*both) for both in counts):
+        return True
     if threads_ratio(a, b) is not None and has_equal_threads(a, b):
         return True
     ours, theirs = launched(a.units), launched(b.units)
     both = sum(min(n, theirs[key]) for key, n in ours.items() if _are_equal(n, theirs[key]))
     return both >= COMMON * min(ours.total(), theirs.total())
+
+
+def _has_common_step(a: Side, b: Side) -> bool:
+    return any(difference(x, y) is None for x, y in product(a.captures[0].series, b.captures[0].series))
 
 
 def _repeats_ratio(a: Side, b: Side) -> float | None:
