@@ -16,7 +16,7 @@ import nsysql
 from nsysql.analysis.timeline import MOST, in_lanes, merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline import merged
+from nsysql.pages.timeline import event_rows
 from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.tracks import CATEGORIES
 from nsysql.render.perfetto.wire import varints, zigzag
@@ -329,7 +329,7 @@ def test_what_the_library_refuses(story: Callable[[str], Path], corpus: Path) ->
 def test_what_is_read_in_few_rows_sums_to_what_is_read_in_full(
     name: str, rare: int, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(merged, "RARE", rare)
+    monkeypatch.setattr(event_rows, "RARE", rare)
     with nsysql.open(corpus / f"{name}.sqlite") as run:
         full = collect(run, PageScope())
         fewer = collect(run, PageScope(), full.event_count // 2)

@@ -19,7 +19,7 @@ from nsysql.capture.files import RunFile
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.phrases import Row, seconds
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline import merged
+from nsysql.pages.timeline import event_rows
 from nsysql.pages.timeline.model import Curves, Timeline
 from nsysql.pages.timeline.tracks import ask
 
@@ -42,8 +42,8 @@ def collect(
     None: all are kept.
     """
     window = read_interval(run, scope)
-    rows = min(most, left) if most is not None and merged.exceed(run, window, most) else None
-    tracks, events, part = merged.read(run, window, scope.gpu, rows, exact)
+    rows = min(most, left) if most is not None and event_rows.exceed(run, window, most) else None
+    tracks, events, part = event_rows.read(run, window, scope.gpu, rows, exact)
     if events.is_empty():
         raise nothing(run)
     low = window.get("start_ns", int(events["start_ns"].min()))  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from nsysql.analysis.timeline import VALUES, fewer_values, merged_values
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import explained_graph
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline import merged
+from nsysql.pages.timeline import event_rows
 from nsysql.pages.timeline.curves import MEMORY, MOST_VALUES, group_of_gpu, read_curves
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
 from nsysql.pages.timeline.gather import collect, nothing, read_interval
@@ -166,10 +166,10 @@ class Streamed:
         """The GPU work, in order of GPU and start; none if it is merged."""
         if self.merged is not None or not self._numbers("stream"):
             return
-        places = self.tracks.filter(kind="stream").select(*merged.STREAM, "track")
+        places = self.tracks.filter(kind="stream").select(*event_rows.STREAM, "track")
         shapes = known_shapes(self.run)
         for batch in self._batches("gpu_events", "*"):
-            placed = batch.join(places, on=merged.STREAM, how="left", nulls_equal=True, maintain_order="left")
+            placed = batch.join(places, on=event_rows.STREAM, how="left", nulls_equal=True, maintain_order="left")
             named = placed.with_columns(style=work_style(), link=link("process_id"), name=NAME)
             yield with_occupancy(shapes, named)
 
@@ -257,7 +257,7 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     """
     window = read_interval(run, scope)
     start, end = window.get("start_ns"), window.get("end_ns")
-    if most is not None and merged.exceed(run, window, most):
+    if most is not None and event_rows.exceed(run, window, most):
         timeline = collect(run, scope, min(most, MOST_READ))
         tracks, span = _with_path(timeline.tracks, scope), (timeline.start_ns, timeline.end_ns)
         span = _with_samples(run, start, end, *span)
@@ -289,13 +289,13 @@ def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, 
     """Of each stream, and of each thread and category, how many events it has, from when to when; of what has some."""
     work, threads = None, {}
     if run.has("_gpu_work_ids"):
-        columns = ", ".join((*merged.STREAM, EXTENT))
-        rows = run.select("_gpu_work_ids", columns, f"{merged.LASTS} GROUP BY ALL", **window)
-        work = None if rows.is_empty() else rows.sort(merged.STREAM)
-    for view, categories in merged.VIEWS.items():
+        columns = ", ".join((*event_rows.STREAM, EXTENT))
+        rows = run.select("_gpu_work_ids", columns, f"{event_rows.LASTS} GROUP BY ALL", **window)
+        work = None if rows.is_empty() else rows.sort(event_rows.STREAM)
+    for view, categories in event_rows.VIEWS.items():
         if run.has(view):
-            columns = f"thread_id, {merged.category(view)}, {EXTENT}"
-            rows = run.select(view, columns, f"{merged.FINISHED} GROUP BY ALL", **window)
+            columns = f"thread_id, {event_rows.category(view)}, {EXTENT}"
+            rows = run.select(view, columns, f"{event_rows.FINISHED} GROUP BY ALL", **window)
             for (thread, number), own in rows.partition_by("thread_id", "category", as_dict=True).items():
                 threads[thread, categories[number]] = own
     return work, threads
