@@ -32,8 +32,10 @@ SUBJECTS = 5
 AWAITED = 0.1  # share of a part in which a GPU waits for another in communication, from which the headline says so
 SEVERAL = 0.1  # share of a finding's time in other subjects than the first, from which they are mentioned
 FAR_NS = 2**60  # 36 years: no time of a capture is further from its start
-WHOLE_NUMBERS, TEXTS = ("part_id", "gpu_id", "idle_ns", "gap_count"), ("cause", "title")
-CAUSES = {**dict.fromkeys(WHOLE_NUMBERS, pl.Int64), **dict.fromkeys(TEXTS, pl.String)}
+CAUSES = {
+    "part_id": pl.Int64, "gpu_id": pl.Int64, "cause": pl.String, "title": pl.String,
+    "idle_ns": pl.Int64, "gap_count": pl.Int64,
+}  # fmt: skip
 CALLS = {name: CAUSES[name] for name in ("part_id", "gpu_id", "title", "idle_ns")}
 
 
@@ -155,7 +157,7 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
     """Sum idle time by part and cause, largest first."""
     titles = run.query("idle_cause").select("cause", "title")
     sums = idle.group_by("part_id", "gpu_id", "cause").agg(pl.col("idle_ns", "gap_count").sum())
-    named = sums.join(titles, on="cause", how="left").select("part_id", "gpu_id", *TEXTS, "idle_ns", "gap_count")
+    named = sums.join(titles, on="cause", how="left").select(*CAUSES)
     return named.sort("part_id", "idle_ns", "cause", descending=[False, True, False])
 
 

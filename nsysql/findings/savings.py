@@ -265,6 +265,8 @@ def _estimated(f: Finding, saved: int, least: int, limit: str | None) -> Finding
     if f.code in SYNCHRONIZATION and saved > FAR_MORE * f.total_ns:
         more, is_ahead = "A host that need not wait gets ahead, which saves more.", True
     bound = f.bound if f.claims in OF_KERNELS else ESTIMATED  # only for kernels the replay assumes a time
-    certainty, weight = ("possible", IF_AHEAD) if is_ahead else (f.certainty, 1.0)
-    weight, says, shown = f.weight * saved / before * weight, f"{f.says} {more}".strip(), saved >= LITTLE * f.part_ns
-    return replace(f, saves_ns=saved, says=says, bound=bound, certainty=certainty, weight=weight, shown=shown)
+    certainty, factor = ("possible", IF_AHEAD) if is_ahead else (f.certainty, 1.0)
+    return replace(
+        f, saves_ns=saved, says=f"{f.says} {more}".strip(), bound=bound, certainty=certainty,
+        weight=f.weight * saved / before * factor, shown=saved >= LITTLE * f.part_ns,
+    )  # fmt: skip

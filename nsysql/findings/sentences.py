@@ -164,12 +164,14 @@ def uneven(part: Mapping[str, Any]) -> str:
     """Say what its steps take if they differ, and what is between them: 'median 29 ms, longest 186 ms'."""
     if not part["step_ns"]:
         return ""
-    between = part["length_ns"] - part["steps_ns"]
-    lengths = (f"median {time(part['step_ns'])}", f"longest {time(part['longest_step_ns'])}")
-    is_in_title = BY_LAUNCHES.fullmatch(part["name"] or "1 launches") and not _is_uneven(part)
-    differing = part["longest_step_ns"] > EVEN * part["step_ns"]
-    others = (f"{time(between)} between them",) if between > BETWEEN * part["length_ns"] else ()
-    return ", ".join((*(lengths[bool(is_in_title) :] if differing else ()), *others))
+    texts, between = [], part["length_ns"] - part["steps_ns"]
+    if part["longest_step_ns"] > EVEN * part["step_ns"]:
+        if _is_uneven(part) or not BY_LAUNCHES.fullmatch(part["name"] or "1 launches"):  # else the title has it
+            texts.append(f"median {time(part['step_ns'])}")
+        texts.append(f"longest {time(part['longest_step_ns'])}")
+    if between > BETWEEN * part["length_ns"]:
+        texts.append(f"{time(between)} between them")
+    return ", ".join(texts)
 
 
 def _is_uneven(part: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ WITH ordered AS (
         coalesce(known.class IN ('softmax', 'elementwise'), false) AS is_inner,
         count_if(NOT is_inner) OVER (
             PARTITION BY work.part_id, work.process_id, work.stream_id ORDER BY work.start_ns, work.row_id
-        ) AS run  -- begins with a kernel of another class
+        ) AS run_id  -- begins with a kernel of another class
     FROM _part_activity AS work
     LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id
     WHERE work.kind = 'kernel' AND work.part_id IN (
@@ -38,9 +38,9 @@ run AS (
         count_if(is_inner) AS count,
         count_if(class = 'softmax') > 0 AS has_softmax,
         count_if(class = 'matrix') > 0 AS is_after_matrix,
-        lead(is_after_matrix) OVER (PARTITION BY part_id, process_id, stream_id ORDER BY run) AS is_before_matrix
+        lead(is_after_matrix) OVER (PARTITION BY part_id, process_id, stream_id ORDER BY run_id) AS is_before_matrix
     FROM ordered
-    GROUP BY part_id, process_id, stream_id, run
+    GROUP BY part_id, process_id, stream_id, run_id
 )
 
 SELECT

@@ -11,14 +11,30 @@ from nsysql.analysis.ranks.clocks import Clock, clocks
 from nsysql.analysis.ranks.identity import UNCERTAIN, As, Member, identify
 from nsysql.errors import MissingData
 
+RANK = pl.Schema(
+    {
+        "rank": pl.Int64(),
+        "run": pl.String(),
+        "pid": pl.Int64(),
+        "gpu_id": pl.Int64(),
+        "rank_from": pl.String(),
+        "window_ns": pl.Int64(),
+        "busy_ns": pl.Int64(),
+        "computing_ns": pl.Int64(),
+        "exposed_communication_ns": pl.Int64(),
+        "idle_ns": pl.Int64(),
+        "main_cause": pl.String(),
+        "main_cause_ns": pl.Int64(),
+        "period_ns": pl.Float64(),
+        "wait_ns": pl.Int64(),
+        "transfer_ns": pl.Int64(),
+        "last_count": pl.Int64(),
+        "wait_caused_ns": pl.Int64(),
+    }
+)
 ON_GPU = (
     "window_ns", "busy_ns", "computing_ns", "exposed_communication_ns", "idle_ns", "main_cause", "main_cause_ns",
 )  # fmt: skip
-MATCHED = ("wait_ns", "transfer_ns", "last_count", "wait_caused_ns")
-RANK = pl.Schema(
-    dict.fromkeys(("rank", "run", "pid", "gpu_id", "rank_from", *ON_GPU, "period_ns", *MATCHED), pl.Int64())
-)
-RANK |= dict.fromkeys(("run", "rank_from", "main_cause"), pl.String()) | {"period_ns": pl.Float64()}
 
 
 @dataclass(frozen=True)
@@ -154,25 +170,39 @@ def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clo
 def _ranks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
     """Build the table of ranks."""
     causes = straggler.caused(members, sides) if sides.height else [(None, None)] * len(members)
-    waits = {place: times for place, *times in sides.group_by("member").agg(pl.col(MATCHED[:2]).sum()).rows()}
+    waits = dict(sides.group_by("member").agg(pl.struct(pl.col("wait_ns", "transfer_ns").sum())).rows())
+    none = {"wait_ns": None, "transfer_ns": None}
     rows = []
-    for place, (member, caused) in enumerate(zip(members, causes, strict=True)):
+    for place, (member, (last, wait_caused_ns)) in enumerate(zip(members, causes, strict=True)):
         one = exports[member.file]
-        own = member.rank, member.run, member.pid, member.gpu_id, member.said_by
-        times = (_on_cpu if member.gpu_id is None else _on_gpu)(one, member)
-        rows.append((*own, *times, _period(one, member), *waits.get(place, (None, None)), *caused))
-    return pl.DataFrame(rows, schema=RANK, orient="row")
+        rows.append(
+            {
+                "rank": member.rank,
+                "run": member.run,
+                "pid": member.pid,
+                "gpu_id": member.gpu_id,
+                "rank_from": member.said_by,
+                **(_on_cpu(one, member) if member.gpu_id is None else _on_gpu(one, member)),
+                "period_ns": _period(one, member),
+                **waits.get(place, none),
+                "last_count": last,
+                "wait_caused_ns": wait_caused_ns,
+            }
+        )
+    return pl.DataFrame(rows, schema=RANK)
 
 
-def _on_gpu(one: Digest, member: Member) -> tuple[int | str | None, ...]:
-    return one.gpus.filter(pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))).select(ON_GPU).row(0)
+def _on_gpu(one: Digest, member: Member) -> dict[str, int | str | None]:
+    gpu = one.gpus.filter(pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))).row(0, named=True)
+    return {name: gpu[name] for name in ON_GPU}
 
 
-def _on_cpu(one: Digest, member: Member) -> tuple[int | str | None, ...]:
+def _on_cpu(one: Digest, member: Member) -> dict[str, int | str | None]:
     """Return the times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
-    own = one.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null())
-    span, calls = own.select("mpi_span_ns", "mpi_ns").row(0)
-    return span, span - calls, span - calls, calls, None, None, None
+    row = one.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
+    span, calls = row["mpi_span_ns"], row["mpi_ns"]
+    times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
+    return {**times, "exposed_communication_ns": calls, "idle_ns": None, "main_cause": None, "main_cause_ns": None}
 
 
 def _period(one: Digest, member: Member) -> float | None:

@@ -161,10 +161,20 @@ def _explained(
     is_computing = account is not None and account.clock == "gpu" and account.kind == "computing"
     path = _range(differences, lateness, "launch" if is_computing else "cpu")
     wait = int(view.caused[view.last == rank].sum())
-    late_rank, share = members[rank].rank, wait / total if total else None
-    counts = late_rank, view.count, int(own.sum()), wait, share, each
-    name = path.rpartition(BETWEEN)[2] if path else None
-    return Straggler("pinned", f"rank {late_rank} comes last.", *counts, account, name, path, accounts)
+    return Straggler(
+        kind="pinned",
+        reason=f"rank {members[rank].rank} comes last.",
+        judged=view.count,
+        rank=members[rank].rank,
+        last_count=int(own.sum()),
+        wait_caused_ns=wait,
+        share=wait / total if total else None,
+        each_ns=each,
+        account=account,
+        range=path.rpartition(BETWEEN)[2] if path else None,
+        range_path=path,
+        accounts=accounts,
+    )
 
 
 def _differences(

@@ -1,7 +1,7 @@
 -- How copies to the GPU and copies back take turns in a part, and whether they overlap each other.
 --
--- Input at the beginning and results at the end are one turn, however many copies they are. Of several processes that
--- with most of the shorter direction counts; its copies can run beside any.
+-- Input at the beginning and results at the end are one turn, however many copies they are. Of several processes only
+-- one counts, that with most time in its shorter direction; its copies can run beside those of the others.
 -- Needs  memcpy
 -- Engine  table
 -- Columns
